@@ -1,0 +1,226 @@
+//! One error type for everything that has seen input.
+//!
+//! `Error` is `Copy`: the compiler proves that it owns no text, so no error can carry a piece of a snapshot.
+//! [`ConfigError`] is for rules and settings, which the user wrote; it may quote those, never input.
+
+use std::{fmt, io};
+
+/// Which stage of the pipeline failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Opening and decompressing the input.
+    Input,
+    /// Reading the format.
+    Ingest,
+    /// Deciding what is replaced.
+    Scrub,
+    /// Writing the sanitised artifact.
+    Write,
+    /// Re-reading and checking what was written.
+    Verify,
+}
+
+/// What failed. Payloads are numbers and static words only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The first bytes are of no format that we read.
+    UnknownFormat,
+    /// A known file that is not a snapshot; `hint` says what it is and what to do.
+    WrongFormat {
+        /// What the file is, and what to capture instead.
+        hint: &'static str,
+    },
+    /// There is nothing in the file.
+    Empty,
+    /// The file ends before the format does.
+    Truncated {
+        /// The part in which it ends.
+        what: &'static str,
+    },
+    /// The file breaks the rules of its format.
+    Malformed {
+        /// What was expected.
+        what: &'static str,
+    },
+    /// A part of the format that this version does not understand.
+    Unsupported {
+        /// Which part.
+        what: &'static str,
+    },
+    /// A bound from `limits` was reached.
+    Limit {
+        /// What was counted.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+    },
+    /// Texts that nobody vouched for were found in what was written.
+    Residue {
+        /// How many.
+        count: u64,
+        /// Where the first one stands.
+        what: &'static str,
+    },
+    /// The written artifact does not have the structure of the input.
+    Changed {
+        /// Which part differs.
+        what: &'static str,
+    },
+    /// The input file was changed by somebody while it was read.
+    InputChanged,
+    /// The output exists already.
+    OutputExists,
+    /// The output is the input.
+    OutputIsInput,
+    /// The operating system said no.
+    Io(io::ErrorKind),
+}
+
+/// A failure: stage, kind, byte offset. Paths are added by the command line, for the terminal only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The stage that failed.
+    pub stage: Stage,
+    /// What failed.
+    pub kind: Kind,
+    /// Where in the (decompressed) input or output.
+    pub offset: Option<u64>,
+}
+
+/// The result of everything that touches input.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error without a place.
+    #[must_use]
+    pub const fn new(stage: Stage, kind: Kind) -> Self {
+        Self { stage, kind, offset: None }
+    }
+
+    /// The same error, with the byte offset at which it was noticed.
+    #[must_use]
+    pub const fn at(mut self, offset: u64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+
+    /// An error of the operating system; its kind is kept, its message is not.
+    #[must_use]
+    pub fn io(stage: Stage, error: &io::Error) -> Self {
+        Self::new(stage, Kind::Io(error.kind()))
+    }
+
+    /// The documented exit code of the program for this error.
+    #[must_use]
+    pub const fn exit_code(self) -> u8 {
+        match self.kind {
+            Kind::Residue { .. } | Kind::Changed { .. } => 1,
+            Kind::OutputExists | Kind::OutputIsInput => 2,
+            Kind::UnknownFormat
+            | Kind::WrongFormat { .. }
+            | Kind::Empty
+            | Kind::Truncated { .. }
+            | Kind::Malformed { .. }
+            | Kind::Unsupported { .. } => 3,
+            Kind::Limit { .. } => 4,
+            Kind::InputChanged | Kind::Io(_) => 5,
+        }
+    }
+
+    /// What the user can do about it; empty when the message says it all.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self.kind {
+            Kind::UnknownFormat => "expected a V8 .heapsnapshot or .heaptimeline, plain, .gz or .zst",
+            Kind::Truncated { .. } => {
+                "the file was cut off while it was written, as happens when a process runs out of memory or disk; take the snapshot again with more free memory"
+            }
+            Kind::Malformed { .. } => "the file is damaged; copy it again from its source, or take a new snapshot",
+            Kind::Unsupported { .. } => {
+                "nothing was written, because what is not understood cannot be vouched for; a newer heapscrub may read it"
+            }
+            Kind::Limit { .. } => "nothing was written; if the file is genuine, decompress it first",
+            Kind::Residue { .. } | Kind::Changed { .. } => {
+                "nothing was written; this is a fault in heapscrub, please report it with the numbers above (they hold no content)"
+            }
+            Kind::InputChanged => "wait until the snapshot is complete, then run again",
+            Kind::OutputExists => "choose another name, or pass --force to replace it",
+            Kind::OutputIsInput => "the input is never modified; choose another name for the output",
+            Kind::WrongFormat { .. } | Kind::Empty | Kind::Io(_) => "",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stage = match self.stage {
+            Stage::Input => "input",
+            Stage::Ingest => "ingest",
+            Stage::Scrub => "scrub",
+            Stage::Write => "write",
+            Stage::Verify => "verify",
+        };
+        write!(f, "{stage}: {}", self.kind)?;
+        self.offset.map_or(Ok(()), |o| write!(f, " at byte {o}"))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::UnknownFormat => f.write_str("not a snapshot format that is known"),
+            Self::WrongFormat { hint } => f.write_str(hint),
+            Self::Empty => f.write_str("the file is empty"),
+            Self::Truncated { what } => write!(f, "the file ends in the middle of {what}"),
+            Self::Malformed { what } => write!(f, "malformed: expected {what}"),
+            Self::Unsupported { what } => write!(f, "not understood: {what}"),
+            Self::Limit { what, limit } => write!(f, "limit reached: {what} (at most {limit})"),
+            Self::Residue { count, what } => {
+                write!(f, "{count} texts in the written file are not vouched for, the first one {what}")
+            }
+            Self::Changed { what } => write!(f, "the written file differs from the input in its {what}"),
+            Self::InputChanged => f.write_str("the input changed while it was read"),
+            Self::OutputExists => f.write_str("the output file exists already"),
+            Self::OutputIsInput => f.write_str("input and output are the same file"),
+            Self::Io(kind) => write!(f, "{kind}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A fault in rules, profiles or settings. It may quote what the user wrote there; it never saw a snapshot.
+#[derive(Debug)]
+pub struct ConfigError(String);
+
+impl ConfigError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_cannot_own_text() {
+        fn is_copy<T: Copy>() {}
+        is_copy::<Error>();
+    }
+
+    #[test]
+    fn message_form() {
+        let error = Error::new(Stage::Ingest, Kind::Malformed { what: "node_fields" }).at(812);
+        assert_eq!(error.to_string(), "ingest: malformed: expected node_fields at byte 812");
+    }
+}

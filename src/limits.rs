@@ -1,0 +1,35 @@
+//! Every bound of the program in one place. A bound that is hit is an error (exit code 4), never a silent cut.
+
+/// Bytes of a decompressed input (a plain file is mapped and has no bound but the address space).
+pub(crate) const PLAIN_BYTES: u64 = 32 << 30;
+
+/// How many times larger than its compressed form an input may be, once it is past [`RATIO_FREE_BYTES`].
+/// Real snapshots compress 5 to 60 times; a bomb of zeros reaches 1,000 (gzip) or 32,000 (zstd).
+pub(crate) const RATIO: u64 = 300;
+
+/// Below this size the ratio is not looked at: tiny files compress extremely well.
+pub(crate) const RATIO_FREE_BYTES: u64 = 64 << 20;
+
+/// Compression inside compression.
+pub(crate) const NESTING: u32 = 2;
+
+/// Window of a zstd frame (2^27 = 128 MiB, the default bound of the zstd program).
+pub(crate) const ZSTD_WINDOW_LOG: u32 = 27;
+
+/// Bytes of the `snapshot` header object; real ones have about 2 KB.
+pub(crate) const HEADER_BYTES: usize = 1 << 20;
+
+/// Nesting of the `trace_tree` section; stack depth of the traced program, so real ones stay below 1,000.
+pub(crate) const TRACE_DEPTH: u32 = 100_000;
+
+/// Nodes, edges and strings are counted in 32 bits; one value is kept free as a mark.
+pub(crate) const INDEX: u64 = u32::MAX as u64 - 1;
+
+/// Bytes of one name that can be kept; longer ones are data.
+pub(crate) const NAME_BYTES: usize = 120;
+
+/// Bytes of one file below `--names-from`; larger ones are generated bundles, read up to here.
+pub(crate) const SOURCE_FILE_BYTES: u64 = 64 << 20;
+
+/// Size of one compiled rule (bytes, as counted by the regex crate).
+pub(crate) const RULE_BYTES: usize = 1 << 20;

@@ -1,0 +1,119 @@
+//! The parts that a text can play in a snapshot. One text may play several; each is decided on its own.
+
+/// A part that a text plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[repr(u8)]
+pub enum Role {
+    /// The content of a string.
+    Value,
+    /// A number or another primitive shown as text.
+    Number,
+    /// The source text of a script.
+    Source,
+    /// The name of a property of an object that a program wrote down.
+    Key,
+    /// The name of a property of an object that is used as a dictionary: data.
+    DataKey,
+    /// The name of a variable held by a closure or a scope.
+    Variable,
+    /// The name of a class or constructor.
+    Class,
+    /// The name of a function.
+    Function,
+    /// The name of compiled code and its parts.
+    Code,
+    /// The path or address of a script.
+    Script,
+    /// The pattern of a regular expression.
+    Regexp,
+    /// The description of a symbol.
+    Symbol,
+    /// The name of an object of the embedder: DOM nodes with their attributes, C++ classes.
+    Native,
+    /// The name of an edge that the engine made, with WeakMap pair descriptors.
+    Edge,
+    /// The name of an internal node of the engine.
+    Structure,
+    /// An entry of the table that nothing refers to.
+    Unused,
+}
+
+impl Role {
+    /// All of them, in order.
+    pub const ALL: [Self; 16] = [
+        Self::Value,
+        Self::Number,
+        Self::Source,
+        Self::Key,
+        Self::DataKey,
+        Self::Variable,
+        Self::Class,
+        Self::Function,
+        Self::Code,
+        Self::Script,
+        Self::Regexp,
+        Self::Symbol,
+        Self::Native,
+        Self::Edge,
+        Self::Structure,
+        Self::Unused,
+    ];
+
+    /// The word used in ledgers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Number => "number",
+            Self::Source => "source",
+            Self::Key => "key",
+            Self::DataKey => "data-key",
+            Self::Variable => "variable",
+            Self::Class => "class",
+            Self::Function => "function",
+            Self::Code => "code",
+            Self::Script => "script",
+            Self::Regexp => "regexp",
+            Self::Symbol => "symbol",
+            Self::Native => "native",
+            Self::Edge => "edge",
+            Self::Structure => "structure",
+            Self::Unused => "unused",
+        }
+    }
+
+    /// Is this the content of something, replaced unless a keep rule vouches for it?
+    #[must_use]
+    pub const fn is_value(self) -> bool {
+        matches!(self, Self::Value | Self::Number | Self::Source)
+    }
+
+    /// Is this a name that a program's author wrote, of which the ledger gives the share that was kept?
+    #[must_use]
+    pub const fn is_name(self) -> bool {
+        matches!(self, Self::Key | Self::Variable | Self::Class | Self::Function)
+    }
+}
+
+/// A set of roles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RoleSet(u16);
+
+impl RoleSet {
+    pub(in crate::raw) fn insert(&mut self, role: Role) {
+        self.0 |= 1 << role as u8;
+    }
+
+    pub(in crate::raw) fn contains(self, role: Role) -> bool {
+        self.0 & (1 << role as u8) != 0
+    }
+
+    pub(in crate::raw) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(in crate::raw) fn iter(self) -> impl Iterator<Item = Role> {
+        Role::ALL.into_iter().filter(move |r| self.contains(*r))
+    }
+}

@@ -1,0 +1,213 @@
+//! V8 heap snapshots: Node.js, Chromium, Deno, Electron, and Bun's V8 form; `.heapsnapshot` and `.heaptimeline`.
+//!
+//! The reader goes from bytes straight into columns, indexed by the header (`layout`); no text is copied.
+
+mod graph;
+mod layout;
+mod numbers;
+mod program;
+mod roles;
+mod sections;
+mod strings;
+mod words;
+mod write;
+
+use self::graph::Graph;
+use self::layout::{FLAT, Layout, Refers};
+use self::numbers::{Numbers, term};
+use self::program::Program;
+use self::roles::Roles;
+use self::sections::{Outline, Section, Token, trace_tokens};
+pub(in crate::raw) use self::strings::{decode, end_of_literal};
+use super::role::RoleSet;
+use super::{Format, Guess, Source};
+use crate::heap::{Counts, StrId};
+use crate::raw::input::Input;
+use crate::raw::scrub::edits::Edits;
+use crate::raw::scrub::sink::Sink;
+use crate::raw::scrub::wall::RawStr;
+use crate::{Error, Kind, Result, Stage};
+
+/// The format.
+#[derive(Debug)]
+pub(crate) struct V8;
+
+impl Format for V8 {
+    fn name(&self) -> &'static str {
+        "v8"
+    }
+
+    fn sniff(&self, head: RawStr<'_>) -> Guess {
+        let mut rest = head.expose().trim_ascii_start();
+        for part in [&b"{"[..], b"\"snapshot\"", b":", b"{"] {
+            match rest.strip_prefix(part) {
+                Some(tail) => rest = tail.trim_ascii_start(),
+                // A file cut within its first bytes is still ours, and gets the message for cut files.
+                None if !rest.is_empty() && head.expose().len() < 4096 && part.starts_with(rest) => return Guess::Sure,
+                None => return Guess::No,
+            }
+        }
+        Guess::Sure
+    }
+
+    fn open<'i>(&self, input: &'i Input) -> Result<Box<dyn Source + 'i>> {
+        Ok(Box::new(Snapshot::read(input.bytes())?))
+    }
+}
+
+/// An opened snapshot.
+pub(super) struct Snapshot<'i> {
+    bytes: &'i [u8],
+    layout: Layout,
+    outline: Outline,
+    graph: Graph,
+    roles: Roles,
+    units: Vec<RoleSet>,
+    program: Program,
+    structure: u64,
+}
+
+impl<'i> Snapshot<'i> {
+    fn read(bytes: &'i [u8]) -> Result<Self> {
+        let outline = Outline::read(bytes)?;
+        let layout = Layout::read(&bytes[outline.header.clone()])?;
+        let strings = outline.strings.len();
+        let missing = |what| Error::new(Stage::Ingest, Kind::Malformed { what });
+        let nodes = outline.range(Section::Nodes).ok_or_else(|| missing("a nodes section"))?;
+        let edges = outline.range(Section::Edges).ok_or_else(|| missing("an edges section"))?;
+        let graph = Graph::read(bytes, &layout, (nodes.start, nodes.end), (edges.start, edges.end), strings)?;
+        let words = words::classify(bytes, &outline.strings);
+        let roles = Roles::new(&layout, &graph, &words);
+        let units = roles.of_units(&layout, &graph, strings);
+        let program = Program::new(&layout, &graph, &words);
+        let mut snapshot = Self { bytes, layout, outline, graph, roles, units, program, structure: 0 };
+        snapshot.read_rest()?;
+        Ok(snapshot)
+    }
+
+    /// Checks the smaller sections, takes the roles of their texts, and sums everything up.
+    fn read_rest(&mut self) -> Result<()> {
+        let mut sum = self.graph.sum;
+        for at in 0..self.outline.sections.len() {
+            let (section, range) = self.outline.sections[at].clone();
+            match section {
+                Section::Nodes | Section::Edges => {}
+                Section::TraceTree => {
+                    let mut place = 1 << 62;
+                    trace_tokens(&self.bytes[range.clone()], range.start, |token| {
+                        place += 1;
+                        let value = match token {
+                            Token::Open => -1,
+                            Token::Close => -2,
+                            Token::Comma => -3,
+                            Token::Number(n) => n,
+                        };
+                        sum = sum.wrapping_add(term(place, value));
+                        Ok(())
+                    })?;
+                }
+                Section::Flat(index) => sum = sum.wrapping_add(self.read_flat(index, range)?),
+            }
+        }
+        let functions = self.outline.range(Section::Flat(0)).map_or(0, |r| self.rows_in(0, r));
+        if self.layout.count("trace_function_count").is_some_and(|n| n != functions as i64) {
+            let what = "trace_function_count of the header to be the true count";
+            return Err(Error::new(Stage::Ingest, Kind::Malformed { what }));
+        }
+        for (name, value) in self.layout.counts() {
+            sum = sum.wrapping_add(term(name.len() as u64 + (1 << 61), value));
+        }
+        self.structure = sum;
+        Ok(())
+    }
+
+    fn rows_in(&self, index: usize, range: std::ops::Range<usize>) -> usize {
+        let stride = self.layout.flat[index].as_ref().map_or(1, Vec::len).max(1);
+        let mut numbers = Numbers::new(&self.bytes[range.clone()], range.start);
+        let mut count = 0;
+        while let Ok(Some(_)) = numbers.next() {
+            count += 1;
+        }
+        count / stride
+    }
+
+    fn read_flat(&mut self, index: usize, range: std::ops::Range<usize>) -> Result<u64> {
+        let bad = |what| Error::new(Stage::Ingest, Kind::Malformed { what }).at(range.start as u64);
+        let mut numbers = Numbers::new(&self.bytes[range.clone()], range.start);
+        let (mut sum, mut place) = (0_u64, 0_usize);
+        let empty = Vec::new();
+        let fields = self.layout.flat[index].as_ref().unwrap_or(&empty);
+        while let Some(value) = numbers.next()? {
+            let Some((_, refers)) = fields.get(place % fields.len().max(1)) else {
+                return Err(bad("the header to list the fields of each section"));
+            };
+            match refers {
+                Refers::Signed => {}
+                _ if value < 0 => return Err(bad("numbers of zero or more")),
+                Refers::Number => {}
+                Refers::Text(role) => {
+                    let id = usize::try_from(value).ok().filter(|id| *id < self.units.len());
+                    self.units[id.ok_or_else(|| bad("names inside the strings section"))?].insert(*role);
+                }
+                Refers::Node => {
+                    let stride = self.layout.node_fields.len() as i64;
+                    if value % stride != 0 || value / stride >= self.graph.nodes() as i64 {
+                        return Err(bad("references to nodes"));
+                    }
+                }
+            }
+            if !matches!(refers, Refers::Text(_)) {
+                sum = sum.wrapping_add(term((place as u64) << 4 | index as u64 | 1 << 60, value));
+            }
+            place += 1;
+        }
+        if place % fields.len().max(1) == 0 { Ok(sum) } else { Err(bad(FLAT[index].section)) }
+    }
+}
+
+impl Source for Snapshot<'_> {
+    fn counts(&self) -> Counts {
+        Counts {
+            bytes: self.bytes.len() as u64,
+            nodes: self.graph.nodes() as u64,
+            edges: self.graph.edge_to.len() as u64,
+            strings: self.outline.strings.len() as u64,
+        }
+    }
+
+    fn text<'a>(&'a self, id: StrId, scratch: &'a mut Vec<u8>) -> RawStr<'a> {
+        self.outline.strings.text(self.bytes, id.ix(), scratch)
+    }
+
+    fn roles(&self, id: StrId) -> RoleSet {
+        self.units[id.ix()]
+    }
+
+    fn is_program_name(&self, id: StrId) -> bool {
+        self.program.named[id.ix()]
+    }
+
+    fn program_sources(&self) -> &[StrId] {
+        &self.program.sources
+    }
+
+    fn structure(&self) -> u64 {
+        self.structure
+    }
+
+    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64 {
+        let of = |id: u32| i64::from(original(StrId(id)).0);
+        let nodes = self.graph.node_name.iter().enumerate().map(|(n, id)| term(n as u64, of(*id)));
+        let edges = (0..self.graph.edge_name.len()).filter(|e| !self.graph.edge_kind(&self.layout, *e).is_indexed());
+        let edges = edges.map(|e| term(e as u64 | 1 << 40, of(self.graph.edge_name[e])));
+        nodes.chain(edges).fold(0, u64::wrapping_add)
+    }
+
+    fn dropped(&self) -> u32 {
+        self.outline.dropped + self.layout.dropped
+    }
+
+    fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {
+        write::write(self, edits, sink)
+    }
+}

@@ -1,0 +1,116 @@
+//! Which roles each text plays: by type of node, by type of edge, and by who holds it.
+
+use super::super::role::{Role, RoleSet};
+use super::graph::Graph;
+use super::layout::{EdgeType, Layout, NodeType};
+use super::words::Word;
+
+/// An object with more keys than this, all of whose values are of one class, is a dictionary.
+/// (Program objects measured on real heaps stay below it; facts: names on objects of up to 40 keys.)
+const MANY_KEYS: usize = 40;
+
+/// Roles of nodes, and which objects are dictionaries.
+#[derive(Debug)]
+pub(super) struct Roles {
+    /// The role of each node's name.
+    pub(super) node: Vec<Role>,
+    /// Objects whose keys are data.
+    pub(super) dictionary: Vec<bool>,
+}
+
+impl Roles {
+    pub(super) fn new(layout: &Layout, graph: &Graph, words: &[Word]) -> Self {
+        let nodes = graph.nodes();
+        let mut node: Vec<Role> = (0..nodes).map(|n| graph.node_kind(layout, n).role()).collect();
+        let word = |id: u32| words[id as usize];
+        // Objects whose property names are a program's even in dictionary mode: prototypes, listener tables.
+        let mut program_table = vec![false; nodes];
+        for n in 0..nodes {
+            let kind = graph.node_kind(layout, n);
+            for e in graph.edges_of(n) {
+                let to = graph.edge_to[e] as usize;
+                if graph.edge_kind(layout, e).is_indexed() {
+                    continue;
+                }
+                match word(graph.edge_name[e]) {
+                    Word::Value if kind == NodeType::Number && node[to] == Role::Value => node[to] = Role::Number,
+                    Word::Source if kind == NodeType::Code => {
+                        node[n] = Role::Script;
+                        if node[to] == Role::Value {
+                            node[to] = Role::Source;
+                        }
+                    }
+                    Word::Prototype | Word::Events => program_table[to] = true,
+                    _ => {}
+                }
+            }
+        }
+        let is_dictionary = |n: usize| {
+            graph.node_kind(layout, n) == NodeType::Object
+                && !program_table[n]
+                && word(graph.node_name[n]) != Word::RuntimeObject
+                && (in_dictionary_mode(layout, graph, words, n) || has_many_alike(layout, graph, words, n))
+        };
+        let dictionary = (0..nodes).map(is_dictionary).collect();
+        Self { node, dictionary }
+    }
+
+    /// The role that the name of an edge plays; `None` for edges that carry an index.
+    pub(super) fn of_edge(&self, layout: &Layout, graph: &Graph, from: usize, edge: usize) -> Option<Role> {
+        match graph.edge_kind(layout, edge) {
+            EdgeType::Element | EdgeType::Hidden => None,
+            EdgeType::Context => Some(Role::Variable),
+            EdgeType::Internal | EdgeType::Shortcut | EdgeType::Weak => Some(Role::Edge),
+            EdgeType::Property if !self.dictionary[from] => Some(Role::Key),
+            EdgeType::Property => {
+                // A function that carries the very name it is stored under is a table of functions, not data.
+                let to = graph.edge_to[edge] as usize;
+                let method = graph.node_kind(layout, to) == NodeType::Closure && graph.node_name[to] == graph.edge_name[edge];
+                Some(if method { Role::Key } else { Role::DataKey })
+            }
+        }
+    }
+
+    /// All roles of every entry of the table that nodes and edges give it.
+    pub(super) fn of_units(&self, layout: &Layout, graph: &Graph, strings: usize) -> Vec<RoleSet> {
+        let mut units = vec![RoleSet::default(); strings];
+        for n in 0..graph.nodes() {
+            units[graph.node_name[n] as usize].insert(self.node[n]);
+            for e in graph.edges_of(n) {
+                if let Some(role) = self.of_edge(layout, graph, n, e) {
+                    units[graph.edge_name[e] as usize].insert(role);
+                }
+            }
+        }
+        units
+    }
+}
+
+fn in_dictionary_mode(layout: &Layout, graph: &Graph, words: &[Word], node: usize) -> bool {
+    graph.edges_of(node).any(|e| {
+        graph.edge_kind(layout, e) == EdgeType::Internal
+            && words[graph.edge_name[e] as usize] == Word::Properties
+            && words[graph.node_name[graph.edge_to[e] as usize] as usize] == Word::DictionaryStore
+    })
+}
+
+/// Many keys, nine in ten of whose values (functions left out) are of one class.
+fn has_many_alike(layout: &Layout, graph: &Graph, words: &[Word], node: usize) -> bool {
+    if graph.edges_of(node).len() <= MANY_KEYS {
+        return false;
+    }
+    let mut classes: Vec<u64> = graph
+        .edges_of(node)
+        .filter(|&e| graph.edge_kind(layout, e) == EdgeType::Property && words[graph.edge_name[e] as usize] != Word::Proto)
+        .map(|e| graph.edge_to[e] as usize)
+        .filter_map(|to| match graph.node_kind(layout, to) {
+            NodeType::Closure => None,
+            NodeType::Object | NodeType::Native => Some(1 << 32 | u64::from(graph.node_name[to])),
+            NodeType::String | NodeType::Cons | NodeType::Sliced => Some(2 << 32),
+            _ => Some(3 << 32 | u64::from(graph.node_type[to])),
+        })
+        .collect();
+    classes.sort_unstable();
+    let most = classes.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
+    classes.len() > MANY_KEYS && most * 10 >= classes.len() * 9
+}

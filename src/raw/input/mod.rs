@@ -1,0 +1,138 @@
+//! Opens an input as bytes: a mapped file, or memory for standard input and compressed files.
+//!
+//! Raw bytes never go to a temporary file. The single `unsafe` of the crate (the map) lives here.
+
+mod compressed;
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use crate::raw::scrub::wall::RawStr;
+use crate::{Error, Kind, Result, Stage, limits};
+
+/// An opened input. It is read only; nothing in this crate can write through it.
+pub struct Input {
+    bytes: Bytes,
+    file: Option<(File, Identity)>,
+}
+
+enum Bytes {
+    Mapped(memmap2::Mmap),
+    Owned(Zeroizing<Vec<u8>>),
+}
+
+/// What tells whether a file is still the one that was opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl Identity {
+    fn of(meta: &Metadata) -> Self {
+        Self { device: meta.dev(), inode: meta.ino(), size: meta.size(), modified: (meta.mtime(), meta.mtime_nsec()) }
+    }
+}
+
+fn failed(error: &std::io::Error) -> Error {
+    Error::io(Stage::Input, error)
+}
+
+impl Input {
+    /// Opens a file: plain files are mapped, `.gz` and `.zst` (known by content) are decompressed into memory.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is empty, is a damaged archive, or grows past a limit.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|e| failed(&e))?;
+        let meta = file.metadata().map_err(|e| failed(&e))?;
+        if meta.is_dir() {
+            return Err(Error::new(Stage::Input, Kind::Io(std::io::ErrorKind::IsADirectory)));
+        }
+        if !meta.is_file() {
+            return Self::from_reader(file);
+        }
+        if meta.len() == 0 {
+            return Err(Error::new(Stage::Input, Kind::Empty));
+        }
+        let identity = Identity::of(&meta);
+        // SAFETY: the map is private and read-only. Another process that truncates the file while it is mapped
+        // ends this one with SIGBUS: no output is left behind, and SECURITY.md says so.
+        #[allow(unsafe_code)]
+        let map = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| failed(&e))?;
+        let bytes = match compressed::inflate(&map)? {
+            Some(plain) => Bytes::Owned(plain),
+            None => Bytes::Mapped(map),
+        };
+        Ok(Self { bytes, file: Some((file, identity)) })
+    }
+
+    /// Reads everything from a stream (standard input, a pipe) into memory.
+    ///
+    /// # Errors
+    /// As for [`Input::open`].
+    pub fn from_reader(mut reader: impl Read) -> Result<Self> {
+        let mut bytes = Zeroizing::new(Vec::new());
+        reader.by_ref().take(limits::PLAIN_BYTES + 1).read_to_end(&mut bytes).map_err(|e| failed(&e))?;
+        if bytes.len() as u64 > limits::PLAIN_BYTES {
+            let kind = Kind::Limit { what: "bytes of input", limit: limits::PLAIN_BYTES };
+            return Err(Error::new(Stage::Input, kind));
+        }
+        if bytes.is_empty() {
+            return Err(Error::new(Stage::Input, Kind::Empty));
+        }
+        let bytes = match compressed::inflate(&bytes)? {
+            Some(plain) => plain,
+            None => bytes,
+        };
+        Ok(Self { bytes: Bytes::Owned(bytes), file: None })
+    }
+
+    /// Maps a file that this program wrote itself.
+    pub(in crate::raw) fn from_written(file: &File) -> Result<Self> {
+        // SAFETY: the file is ours, has no name or a name nobody knows yet, and is not written any more.
+        #[allow(unsafe_code)]
+        let map = unsafe { memmap2::Mmap::map(file) }.map_err(|e| Error::io(Stage::Verify, &e))?;
+        Ok(Self { bytes: Bytes::Mapped(map), file: None })
+    }
+
+    /// Is `path` this very file?
+    #[must_use]
+    pub fn is_same_file(&self, path: &Path) -> bool {
+        let (Some((_, mine)), Ok(meta)) = (&self.file, std::fs::metadata(path)) else { return false };
+        (mine.device, mine.inode) == (meta.dev(), meta.ino())
+    }
+
+    /// Fails if the file was written to since it was opened.
+    pub(in crate::raw) fn check_unchanged(&self) -> Result<()> {
+        let Some((file, before)) = &self.file else { return Ok(()) };
+        let now = Identity::of(&file.metadata().map_err(|e| failed(&e))?);
+        if now == *before { Ok(()) } else { Err(Error::new(Stage::Input, Kind::InputChanged)) }
+    }
+
+    /// The plain bytes.
+    pub(in crate::raw) fn bytes(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+
+    /// The first bytes, for guessing the format.
+    pub(in crate::raw) fn head(&self) -> RawStr<'_> {
+        let bytes = self.bytes();
+        RawStr::new(&bytes[..bytes.len().min(4096)])
+    }
+}
+
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Input({} bytes)", self.bytes().len())
+    }
+}

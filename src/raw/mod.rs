@@ -1,0 +1,9 @@
+//! The only folder in which unscrubbed text exists. Nothing below `raw` prints, logs or formats text.
+//!
+//! Two rings: `raw` may *see* raw bytes; only `raw::scrub` may *release* them, as [`scrub::wall::SafeStr`].
+
+pub(crate) mod detect;
+pub(crate) mod ingest;
+pub(crate) mod input;
+pub(crate) mod scrub;
+pub(crate) mod stages;

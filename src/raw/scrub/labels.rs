@@ -1,0 +1,246 @@
+//! The grammar of labels: a label is cut into fixed words of the engine and names, and each name is judged alone.
+//!
+//! Only the fixed words written in this file can pass without being judged.
+
+use super::paths;
+use super::tags::Kind;
+use crate::raw::ingest::role::Role;
+
+/// A part of a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::raw) enum Piece<'a> {
+    /// A word of the engine.
+    Fixed(&'static str),
+    /// An id or index, kept as it is.
+    Id(u64),
+    /// A name, to be judged.
+    Name(Kind, &'a [u8]),
+}
+
+use Piece::{Fixed, Id, Name};
+
+/// Cuts a label of a role into pieces. Joined again, they give the label.
+pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+    out.clear();
+    match role {
+        Role::Key | Role::DataKey => key(text, out),
+        Role::Class => class(text, roots, out),
+        Role::Native => native(text, roots, out),
+        Role::Function => function(text, out),
+        Role::Code => code(text, roots, out),
+        Role::Script => script(text, roots, out),
+        Role::Symbol => symbol(text, out),
+        Role::Edge => edge(text, out),
+        _ => out.push(Name(Kind::of(role), text)),
+    }
+}
+
+/// Takes one of the prefixes off.
+fn strip<'a>(text: &'a [u8], prefixes: &[&'static str], out: &mut Vec<Piece<'a>>) -> &'a [u8] {
+    for prefix in prefixes {
+        if let Some(rest) = text.strip_prefix(prefix.as_bytes()) {
+            out.push(Fixed(prefix));
+            return rest;
+        }
+    }
+    text
+}
+
+fn key<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+    let rest = strip(text, &["get ", "set "], out);
+    if let Some(inner) = rest.strip_prefix(b"<symbol ").and_then(|t| t.strip_suffix(b">")) {
+        out.extend([Fixed("<symbol "), Name(Kind::Symbol, inner), Fixed(">")]);
+    } else if rest == b"<symbol>" {
+        out.push(Fixed("<symbol>"));
+    } else {
+        let rest = strip(rest, &["#"], out);
+        out.push(Name(Kind::Key, rest));
+    }
+}
+
+fn symbol<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+    match text.strip_prefix(b"Symbol(").and_then(|t| t.strip_suffix(b")")) {
+        Some(inner) => out.extend([Fixed("Symbol("), Name(Kind::Symbol, inner), Fixed(")")]),
+        None => out.push(Name(Kind::Symbol, text)),
+    }
+}
+
+fn function<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+    let mut rest = text;
+    loop {
+        let next = strip(rest, &["get ", "set ", "bound ", "async ", "static "], out);
+        if next.len() == rest.len() {
+            break;
+        }
+        rest = next;
+    }
+    out.push(Name(Kind::Function, rest));
+}
+
+/// `Window (prototype) / https://host`, `Object [JSGlobalProxy]`, `system / Context / scope @12`.
+fn class<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+    if let Some(id) = text.strip_prefix(b"system / Context / scope @").and_then(number) {
+        out.extend([Fixed("system / Context / scope @"), Id(id)]);
+        return;
+    }
+    let rest = if text.starts_with(b"system / ") { &b""[..] } else { text };
+    let origin = memchr::memmem::find(rest, b" / ");
+    let (mut name, origin) = origin.map_or((text, None), |at| (&text[..at], Some(&text[at + 3..])));
+    let mut suffixes = Vec::new();
+    'again: loop {
+        for suffix in [" (prototype)", " (internal cache)", " (global*)", " [JSGlobalObject]", " [JSGlobalProxy]"] {
+            if let Some(shorter) = name.strip_suffix(suffix.as_bytes()) {
+                suffixes.push(Fixed(suffix));
+                name = shorter;
+                continue 'again;
+            }
+        }
+        break;
+    }
+    out.push(Name(Kind::Class, name));
+    out.extend(suffixes.into_iter().rev());
+    if let Some(origin) = origin {
+        out.push(Fixed(" / "));
+        paths::pieces(origin, roots, out);
+    }
+}
+
+/// `<div id="…">`, `Detached <div …>`, C++ names, and what [`class`] takes.
+fn native<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+    let rest = strip(text, &["Detached "], out);
+    if let Some(inner) = rest.strip_prefix(b"<") {
+        out.push(Fixed("<"));
+        let inner = inner.strip_suffix(b">").unwrap_or(inner);
+        match memchr::memchr(b' ', inner) {
+            Some(at) => out.extend([Name(Kind::Tag, &inner[..at]), Fixed(" "), Name(Kind::Dom, &inner[at + 1..])]),
+            None => out.push(Name(Kind::Tag, inner)),
+        }
+        if rest.ends_with(b">") {
+            out.push(Fixed(">"));
+        }
+    } else if memchr::memmem::find(rest, b" / ").is_some() && !rest.starts_with(b"system / ") && !rest.starts_with(b"Node / ") {
+        class(rest, roots, out);
+    } else {
+        out.push(Name(Kind::Native, rest));
+    }
+}
+
+fn code<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+    if let Some(url) = text.strip_prefix(b"system / Script / ") {
+        out.push(Fixed("system / Script / "));
+        script(url, roots, out);
+    } else if let Some(name) = text.strip_prefix(b"(code for ").and_then(|t| t.strip_suffix(b")")) {
+        out.extend([Fixed("(code for "), Name(Kind::Function, name), Fixed(")")]);
+    } else if text.starts_with(b"system / SharedFunctionInfo / ") {
+        let rest = strip(text, &["system / SharedFunctionInfo / "], out);
+        function(rest, out);
+    } else if text.starts_with(b"(") || text.starts_with(b"system") {
+        out.push(Name(Kind::Code, text));
+    } else if memchr::memmem::find(text, b"://").is_some() {
+        script(text, roots, out);
+    } else {
+        function(text, out);
+    }
+}
+
+fn script<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+    if text.starts_with(b"system / Script") {
+        let rest = strip(text, &["system / Script / ", "system / Script"], out);
+        return paths::pieces(rest, roots, out);
+    }
+    paths::pieces(text, roots, out);
+}
+
+fn edge<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+    if text.len() <= 10 && number(text).is_some_and(|n| plain_number(text, n)) {
+        out.push(Id(number(text).unwrap_or(0)));
+    } else if pair(text, out).is_none() {
+        out.clear();
+        out.push(Name(Kind::Edge, text));
+    }
+}
+
+/// `N / part of key (K @id) -> value (V @id) pair in WeakMap (table @id)`: ids stay, DevTools parses them.
+fn pair<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) -> Option<()> {
+    let key_at = memchr::memmem::find(text, b" / part of key (")?;
+    let index = number(&text[..key_at])?;
+    let rest = &text[key_at + 16..];
+    let (rest, table) = {
+        let at = memchr::memmem::rfind(rest, b" pair in WeakMap (table @")?;
+        (&rest[..at], number(rest[at + 25..].strip_suffix(b")")?)?)
+    };
+    let value_at = memchr::memmem::find_iter(rest, b") -> value (").find(|at| named(&rest[..*at]).is_some())?;
+    let (key, key_id) = named(&rest[..value_at])?;
+    let (value, value_id) = named(rest[value_at + 12..].strip_suffix(b")")?)?;
+    out.extend([
+        Id(index),
+        Fixed(" / part of key ("),
+        Name(Kind::Class, key),
+        Fixed(" @"),
+        Id(key_id),
+        Fixed(") -> value ("),
+        Name(Kind::Class, value),
+        Fixed(" @"),
+        Id(value_id),
+        Fixed(") pair in WeakMap (table @"),
+        Id(table),
+        Fixed(")"),
+    ]);
+    Some(())
+}
+
+/// `Class @12`
+fn named(text: &[u8]) -> Option<(&[u8], u64)> {
+    let at = memchr::memmem::rfind(text, b" @")?;
+    Some((&text[..at], number(&text[at + 2..])?))
+}
+
+fn number(text: &[u8]) -> Option<u64> {
+    let ok = !text.is_empty() && text.len() <= 15 && text.iter().all(u8::is_ascii_digit);
+    ok.then(|| text.iter().fold(0, |n, d| n * 10 + u64::from(d - b'0')))
+}
+
+/// No leading zeros, so that the number written is the text read.
+fn plain_number(text: &[u8], n: u64) -> bool {
+    text.len() == 1 || (text[0] != b'0' && n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(role: Role, text: &str, expected: &[Piece<'_>]) {
+        let mut out = Vec::new();
+        pieces(role, text.as_bytes(), &paths::Roots::default(), &mut out);
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn keys() {
+        check(Role::Key, "name", &[Name(Kind::Key, b"name")]);
+        check(Role::Key, "get size", &[Fixed("get "), Name(Kind::Key, b"size")]);
+        check(Role::DataKey, "<symbol x y>", &[Fixed("<symbol "), Name(Kind::Symbol, b"x y"), Fixed(">")]);
+        check(Role::Key, "#secret", &[Fixed("#"), Name(Kind::Key, b"secret")]);
+    }
+
+    #[test]
+    fn classes_and_natives() {
+        check(Role::Class, "system / Context / scope @12", &[Fixed("system / Context / scope @"), Id(12)]);
+        check(Role::Class, "system / Context", &[Name(Kind::Class, b"system / Context")]);
+        let dom = [Fixed("Detached "), Fixed("<"), Name(Kind::Tag, b"div"), Fixed(" "), Name(Kind::Dom, b"id=\"a b\""), Fixed(">")];
+        check(Role::Native, "Detached <div id=\"a b\">", &dom);
+    }
+
+    #[test]
+    fn weak_map_pairs_keep_their_ids() {
+        let text = "4 / part of key (A (x @1) b @56781) -> value (s @2) -> value ( @9 @60455) pair in WeakMap (table @60457)";
+        let mut out = Vec::new();
+        pieces(Role::Edge, text.as_bytes(), &paths::Roots::default(), &mut out);
+        let ids: Vec<_> = out.iter().filter_map(|p| if let Id(n) = p { Some(*n) } else { None }).collect();
+        assert_eq!((ids.len(), ids[0], ids[3]), (4, 4, 60457));
+        check(Role::Edge, "17", &[Id(17)]);
+        check(Role::Edge, "01", &[Name(Kind::Edge, b"01")]);
+        check(Role::Edge, "part of key", &[Name(Kind::Edge, b"part of key")]);
+    }
+}

@@ -1,0 +1,23 @@
+//! An independent look at a written JSON file: a lexer that knows no sections visits every string literal.
+
+use crate::raw::ingest::v8::end_of_literal;
+use crate::{Error, Kind, Result, Stage};
+
+/// Calls `each` with the place and the bytes of every literal; everything between them must be plain JSON syntax.
+pub(in crate::raw) fn literals<'b>(bytes: &'b [u8], mut each: impl FnMut(usize, &'b [u8]) -> Result<()>) -> Result<()> {
+    let mut at = 0;
+    loop {
+        let quote = memchr::memchr(b'"', &bytes[at..]).map(|n| at + n);
+        let between = &bytes[at..quote.unwrap_or(bytes.len())];
+        let plain = |b: &u8| b.is_ascii_digit() || matches!(b, b',' | b'\n' | b'-' | b'[' | b']' | b'{' | b'}' | b':');
+        if let Some(stray) = between.iter().position(|b| !plain(b)) {
+            let kind = Kind::Residue { count: 1, what: "outside of every literal" };
+            return Err(Error::new(Stage::Verify, kind).at((at + stray) as u64));
+        }
+        let Some(open) = quote else { return Ok(()) };
+        let cut = Error::new(Stage::Verify, Kind::Truncated { what: "a literal of the written file" });
+        let close = end_of_literal(bytes, open + 1).ok_or(cut.at(open as u64))?;
+        each(open, &bytes[open + 1..close])?;
+        at = close + 1;
+    }
+}

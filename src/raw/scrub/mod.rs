@@ -1,0 +1,14 @@
+//! The inner ring: decides what is kept, and is the only code that can release input bytes.
+
+pub(crate) mod decide;
+pub(crate) mod edits;
+pub(crate) mod labels;
+pub(crate) mod lexer;
+pub(crate) mod names;
+pub(crate) mod paths;
+pub(crate) mod sink;
+pub(crate) mod tags;
+pub(crate) mod verify;
+pub(crate) mod vocabulary;
+pub(crate) mod vouch;
+pub(crate) mod wall;

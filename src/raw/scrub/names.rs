@@ -1,0 +1,74 @@
+//! `--names-from DIR`: every word and quoted text of the user's own source files, as fingerprints.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::tags::Fingerprints;
+use crate::{Error, Result, Stage, limits};
+
+const SOURCE_FILES: [&str; 13] =
+    ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "html", "htm", "astro"];
+
+/// Reads all source files below a directory.
+pub(in crate::raw) fn read_tree(dir: &Path, prints: &Fingerprints) -> Result<FxHashSet<u64>> {
+    let failed = |e: &std::io::Error| Error::io(Stage::Input, e);
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(dir).sort_by_file_name() {
+        let entry = entry.map_err(|e| failed(&e.into()))?;
+        let source = entry.path().extension().and_then(|e| e.to_str()).is_some_and(|e| SOURCE_FILES.contains(&e));
+        if entry.file_type().is_file() && (source || entry.file_name() == "package.json") {
+            files.push(entry.into_path());
+        }
+    }
+    let sets: Result<Vec<FxHashSet<u64>>> = files
+        .par_chunks(64)
+        .map(|chunk| {
+            let (mut set, mut text) = (FxHashSet::default(), Vec::new());
+            for path in chunk {
+                text.clear();
+                let file = File::open(path).map_err(|e| failed(&e))?;
+                file.take(limits::SOURCE_FILE_BYTES).read_to_end(&mut text).map_err(|e| failed(&e))?;
+                words(&text, |word| {
+                    set.insert(prints.of(word));
+                });
+                quoted(&text, |word| {
+                    set.insert(prints.of(word));
+                });
+            }
+            Ok(set)
+        })
+        .collect();
+    Ok(sets?.into_iter().flatten().collect())
+}
+
+const fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80
+}
+
+/// Every identifier of a source text.
+pub(in crate::raw) fn words(text: &[u8], mut each: impl FnMut(&[u8])) {
+    for word in text.split(|b| !is_word(*b)).filter(|w| !w.is_empty() && !w[0].is_ascii_digit()) {
+        each(word);
+    }
+}
+
+/// Every quoted text that stands on one line.
+fn quoted(text: &[u8], mut each: impl FnMut(&[u8])) {
+    for line in text.split(|b| *b == b'\n') {
+        for quote in [b'"', b'\'', b'`'] {
+            let mut at = 0;
+            while let Some(open) = memchr::memchr(quote, &line[at..]).map(|n| at + n + 1) {
+                let Some(close) = memchr::memchr(quote, &line[open..]).map(|n| open + n) else { break };
+                if close - open <= limits::NAME_BYTES {
+                    each(&line[open..close]);
+                }
+                // A closing quote may be the opening one of the next text: unbalanced lines lose nothing.
+                at = close;
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Checks a written artifact from its bytes, in independent ways; anything that nobody vouches for is residue.
+//!
+//! (i) a lexer that knows no sections: every literal is a placeholder, vocabulary, or vouched for in some role;
+//! (ii) a fresh reader: every text is vouched for in *every role it plays*, no rule objects, and structure,
+//! counts and naming equal those of the input.
+
+use super::decide::Decision;
+use super::labels::{self, Piece};
+use super::lexer;
+use super::tags::Kind as Tag;
+use super::vouch::Reason;
+use crate::heap::{Counts, StrId};
+use crate::raw::ingest::role::Role;
+use crate::raw::ingest::v8::decode;
+use crate::raw::ingest::{self, Source};
+use crate::raw::input::Input;
+use crate::{Error, Kind, Result, Stage};
+
+/// What the output must equal; taken from the input before its columns are dropped.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::raw) struct Expected {
+    counts: Counts,
+    structure: u64,
+    naming: u64,
+}
+
+impl Expected {
+    pub(in crate::raw) fn of(source: &dyn Source) -> Self {
+        Self { counts: source.counts(), structure: source.structure(), naming: source.naming(&|id| id) }
+    }
+}
+
+/// Checks the written file. Returns its counts.
+pub(in crate::raw) fn verify(written: &Input, decision: &Decision<'_>, expected: Expected) -> Result<Counts> {
+    check_literals(written.bytes(), decision)?;
+    let (_, source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
+    let changed = |what| Error::new(Stage::Verify, Kind::Changed { what });
+    let counts = source.counts();
+    if (counts.nodes, counts.edges) != (expected.counts.nodes, expected.counts.edges) {
+        return Err(changed("number of nodes or edges"));
+    }
+    if counts.strings != u64::from(decision.edits.count()) {
+        return Err(changed("number of texts"));
+    }
+    if source.structure() != expected.structure {
+        return Err(changed("structure"));
+    }
+    if source.naming(&|id| decision.edits.original(id)) != expected.naming {
+        return Err(changed("names of nodes and edges"));
+    }
+    check_units(&*source, decision)?;
+    Ok(counts)
+}
+
+fn is_vouched<'t>(decision: &Decision<'_>, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> bool {
+    labels::pieces(role, text, &decision.roots, pieces);
+    pieces.iter().all(|piece| match piece {
+        Piece::Name(kind, name) => decision.voucher.judge(*kind, role == Role::DataKey, name).is_some_and(|why| {
+            // Rules run again over everything that is kept for another reason than the vocabulary.
+            why == Reason::Vocabulary || why == Reason::KeepRule || !decision.voucher.rules.objects(name)
+        }),
+        Piece::Fixed(_) | Piece::Id(_) => true,
+    })
+}
+
+fn residue(count: u64, what: &'static str, at: Option<u64>) -> Result<()> {
+    let error = Error::new(Stage::Verify, Kind::Residue { count, what });
+    if count == 0 { Ok(()) } else { Err(Error { offset: at, ..error }) }
+}
+
+/// (i) Words of the header stand in the program; everything else must be vouched for in some role.
+fn check_literals(bytes: &[u8], decision: &Decision<'_>) -> Result<()> {
+    let (mut count, mut first, mut decoded) = (0, None, Vec::new());
+    lexer::literals(bytes, |at, raw| {
+        decode(raw, &mut decoded);
+        let mut pieces = Vec::new();
+        let word = ingest::v8::is_format_word(&decoded);
+        if !word && !Role::ALL.into_iter().any(|role| is_vouched(decision, role, &decoded, &mut pieces)) {
+            count += 1;
+            first = first.or(Some(at as u64));
+        }
+        Ok(())
+    })?;
+    residue(count, "as a literal", first)
+}
+
+/// (ii) Every unit in every role that the fresh reader sees.
+fn check_units(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
+    let mut scratch = Vec::new();
+    let (mut count, mut first) = (0, "");
+    for id in (0..source.counts().strings as u32).map(StrId) {
+        let roles = source.roles(id);
+        let text = source.text(id, &mut scratch).expose();
+        let mut pieces = Vec::new();
+        if roles.is_empty() && is_vouched(decision, Role::Unused, text, &mut pieces) {
+            continue;
+        }
+        let mut wrong = roles.iter().filter(|role| !is_vouched(decision, *role, text, &mut pieces));
+        let bad = if roles.is_empty() { Some(Role::Unused) } else { wrong.next() };
+        if let Some(role) = bad {
+            count += 1;
+            first = if first.is_empty() { Tag::of(role).word() } else { first };
+        }
+    }
+    residue(count, first, None)
+}

@@ -1,0 +1,108 @@
+//! Who vouches for a name: the vocabulary, live code of the program, the user's source tree, or a keep rule.
+
+use rustc_hash::FxHashSet;
+
+use super::tags::{self, Fingerprints, Kind};
+use super::vocabulary;
+use crate::limits;
+use crate::raw::detect::{Rules, opaque};
+
+/// Why a name is kept; the ledger counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// A bare runtime has it, or it is a form that only the engine writes.
+    Vocabulary,
+    /// Live code of the program names it.
+    Code,
+    /// It stands in the source tree given with `--names-from`.
+    SourceTree,
+    /// A keep rule names it.
+    KeepRule,
+}
+
+/// Everything that can vouch.
+#[derive(Debug)]
+pub(in crate::raw) struct Voucher<'r> {
+    pub(in crate::raw) prints: Fingerprints,
+    pub(in crate::raw) rules: &'r Rules,
+    /// Words that live code names.
+    pub(in crate::raw) program: FxHashSet<u64>,
+    /// Words of the source tree.
+    pub(in crate::raw) tree: FxHashSet<u64>,
+    /// The highest number that a placeholder of the input may have.
+    pub(in crate::raw) bound: u32,
+}
+
+/// Names of files that tell nothing.
+const FILES: [&str; 12] =
+    ["app", "bundle", "chunk", "cli", "index", "main", "polyfills", "runtime", "server", "vendor", "worker", "page"];
+const ENDINGS: [&str; 9] = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "html"];
+
+impl Voucher<'_> {
+    /// Who vouches for this name? `data` is set for keys of dictionaries, which are data whatever their look.
+    pub(in crate::raw) fn judge(&self, kind: Kind, data: bool, name: &[u8]) -> Option<Reason> {
+        if name.is_empty() || tags::parse(name, self.bound).is_some_and(|(k, _)| k == kind) {
+            return Some(Reason::Vocabulary);
+        }
+        if matches!(kind, Kind::Host | Kind::Directory | Kind::Query | Kind::Dom) || std::str::from_utf8(name).is_err() {
+            return None;
+        }
+        if !data && (vocabulary::contains(kind, name) || is_engine_form(kind, name)) {
+            return Some(Reason::Vocabulary);
+        }
+        if self.rules.keeps(kind, name) {
+            return Some(Reason::KeepRule);
+        }
+        if name.len() > limits::NAME_BYTES || matches!(kind, Kind::Text | Kind::Number | Kind::Source) || self.rules.objects(name) {
+            return None;
+        }
+        if matches!(kind, Kind::Path | Kind::File) {
+            return self.judge_file(kind, name);
+        }
+        let print = self.prints.of(name);
+        if self.tree.contains(&print) {
+            return Some(Reason::SourceTree);
+        }
+        let named = !data && self.program.contains(&print) && is_name_like(name) && !opaque(name);
+        (named && !matches!(kind, Kind::Regexp | Kind::Edge | Kind::Structure | Kind::Unused)).then_some(Reason::Code)
+    }
+
+    /// Parts of a path below a project or package root; names of files elsewhere only if their words are known.
+    fn judge_file(&self, kind: Kind, name: &[u8]) -> Option<Reason> {
+        let plain = name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'@' | b'+'));
+        if !plain || opaque(name) {
+            return None;
+        }
+        if kind == Kind::Path {
+            return Some(Reason::Code);
+        }
+        let mut parts = name.split(|b| *b == b'.');
+        let stem = parts.next().unwrap_or(name);
+        let ends = parts.all(|p| ENDINGS.iter().any(|e| e.as_bytes() == p));
+        let known = FILES.iter().any(|f| f.as_bytes() == stem) || {
+            let print = self.prints.of(stem);
+            self.program.contains(&print) || self.tree.contains(&print)
+        };
+        (ends && known).then_some(Reason::Code)
+    }
+}
+
+/// Forms that only compiled C++ can write: `blink::HeapVectorBacking<…>`, signatures of functions.
+fn is_engine_form(kind: Kind, name: &[u8]) -> bool {
+    const SPACES: [&str; 8] = ["blink::", "cppgc::", "v8::", "WTF::", "gin::", "content::", "std::", "base::"];
+    if !matches!(kind, Kind::Native | Kind::Edge) || name.len() > 1024 {
+        return false;
+    }
+    let from_cpp = match kind {
+        Kind::Native => SPACES.iter().any(|s| name.starts_with(s.as_bytes())),
+        _ => SPACES.iter().any(|s| memchr::memmem::find(name, s.as_bytes()).is_some()),
+    };
+    from_cpp && name.iter().all(|b| b.is_ascii_alphanumeric() || b" _:<>,*&()[]{}~.@/-=#'+".contains(b))
+}
+
+/// What a programmer could have written as a name: letters and digits, `_ $`, and the marks of header and event names.
+fn is_name_like(name: &[u8]) -> bool {
+    let letters = name.iter().any(u8::is_ascii_alphabetic) || name == b"_" || name == b"$" || name.iter().any(|b| *b >= 0x80);
+    letters && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_$-.:/# []@".contains(b) || *b >= 0x80)
+}

@@ -1,0 +1,2 @@
+// An empty module: a place to hang an export on.
+'use strict';
