@@ -69,10 +69,14 @@ pub enum Kind {
     },
     /// The input file was changed by somebody while it was read.
     InputChanged,
+    /// A directory given for names holds no source file.
+    NoSourceFiles,
     /// The output exists already.
     OutputExists,
     /// The output is the input.
     OutputIsInput,
+    /// A rehearsal has nothing to publish.
+    Rehearsal,
     /// The operating system said no.
     Io(io::ErrorKind),
 }
@@ -116,7 +120,7 @@ impl Error {
     pub const fn exit_code(self) -> u8 {
         match self.kind {
             Kind::Residue { .. } | Kind::Changed { .. } => 1,
-            Kind::OutputExists | Kind::OutputIsInput => 2,
+            Kind::NoSourceFiles | Kind::OutputExists | Kind::OutputIsInput | Kind::Rehearsal => 2,
             Kind::UnknownFormat
             | Kind::WrongFormat { .. }
             | Kind::Empty
@@ -145,9 +149,10 @@ impl Error {
                 "nothing was written; this is a fault in heapscrub, please report it with the numbers above (they hold no content)"
             }
             Kind::InputChanged => "wait until the snapshot is complete, then run again",
+            Kind::NoSourceFiles => "pass the directory of the program's JavaScript or TypeScript files",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
             Kind::OutputIsInput => "the input is never modified; choose another name for the output",
-            Kind::WrongFormat { .. } | Kind::Empty | Kind::Io(_) => "",
+            Kind::WrongFormat { .. } | Kind::Empty | Kind::Rehearsal | Kind::Io(_) => "",
         }
     }
 }
@@ -181,8 +186,12 @@ impl fmt::Display for Kind {
             }
             Self::Changed { what } => write!(f, "the written file differs from the input in its {what}"),
             Self::InputChanged => f.write_str("the input changed while it was read"),
+            Self::NoSourceFiles => f.write_str("no source file below this directory"),
             Self::OutputExists => f.write_str("the output file exists already"),
             Self::OutputIsInput => f.write_str("input and output are the same file"),
+            Self::Rehearsal => f.write_str("a rehearsal has no file to publish"),
+            Self::Io(io::ErrorKind::NotFound) => f.write_str("no such file or directory"),
+            Self::Io(io::ErrorKind::StorageFull) => f.write_str("no space left on the device"),
             Self::Io(kind) => write!(f, "{kind}"),
         }
     }

@@ -1,1 +1,10 @@
-fn main(){}
+//! The `heapscrub` program. Everything that prints is in `cli`.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::harden();
+    cli::run()
+}

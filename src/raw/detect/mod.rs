@@ -55,7 +55,8 @@ impl Rules {
             rules.extend(pack.rule.into_iter().map(|rule| (name, rule)));
             keep.extend(pack.keep);
         }
-        let mut ids: Vec<&str> = rules.iter().map(|(_, r)| r.id.as_str()).chain(keep.iter().map(|k| k.id.as_str())).collect();
+        let mut ids: Vec<&str> =
+            rules.iter().map(|(_, r)| r.id.as_str()).chain(keep.iter().map(|k| k.id.as_str())).collect();
         ids.sort_unstable();
         if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
             return Err(ConfigError::new(format!("two rules have the id '{}'", twice[0])));
@@ -157,7 +158,10 @@ mod tests {
             for rule in pack.rule {
                 assert!(rule.examples.len() >= 2 && rule.counterexamples.len() >= 2, "{}", rule.id);
                 let pattern = compile(file, &rule).expect("embedded rules compile");
-                let has_keyword = |text: &str| rule.keywords.is_empty() || rule.keywords.iter().any(|k| text.to_ascii_lowercase().contains(&k.to_ascii_lowercase()));
+                let has_keyword = |text: &str| {
+                    rule.keywords.is_empty()
+                        || rule.keywords.iter().any(|k| text.to_ascii_lowercase().contains(&k.to_ascii_lowercase()))
+                };
                 for example in &rule.examples {
                     assert!(pattern.is_match(example.as_bytes()) && has_keyword(example), "{}: {example}", rule.id);
                     assert!(rules.objects(example.as_bytes()), "{}: {example}", rule.id);
@@ -183,7 +187,17 @@ mod tests {
         for made in ["a1b2c3d4", "x7f3a1b2c9", "session_1234567", "k9x2m4q7w1z"] {
             assert!(opaque(made.as_bytes()), "{made}");
         }
-        for written in ["sha512", "base64", "utf16le", "x86_64", "Int32Array", "ES2015", "toString", "feedback", "getElementsByTagNameNS"] {
+        for written in [
+            "sha512",
+            "base64",
+            "utf16le",
+            "x86_64",
+            "Int32Array",
+            "ES2015",
+            "toString",
+            "feedback",
+            "getElementsByTagNameNS",
+        ] {
             assert!(!opaque(written.as_bytes()), "{written}");
         }
     }

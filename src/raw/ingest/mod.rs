@@ -1,6 +1,6 @@
 //! One folder per format. A format turns bytes into text units with roles, and writes them back through the sink.
 
-pub mod role;
+pub(crate) mod role;
 pub(crate) mod v8;
 
 use self::role::RoleSet;
@@ -69,7 +69,9 @@ fn unknown(head: &[u8]) -> Error {
         }
         () if starts(b"MDMP") => Some("this is a minidump; take a heap snapshot with the runtime's own tool"),
         () if starts(b"PK\x03\x04") => Some("this is a zip archive; unpack it and pass the snapshot inside"),
-        () if head.get(257..262) == Some(b"ustar") => Some("this is a tar archive; unpack it and pass the snapshot inside"),
+        () if head.get(257..262) == Some(b"ustar") => {
+            Some("this is a tar archive; unpack it and pass the snapshot inside")
+        }
         () if starts(b"{\"version\":") => {
             Some("this looks like a JavaScriptCore snapshot; in Bun, call generateHeapSnapshot(\"v8\") instead")
         }

@@ -15,9 +15,12 @@ pub(super) fn inflate(bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>> {
     for depth in 0.. {
         let current = plain.as_deref().map_or(bytes, Vec::as_slice);
         let next = match current {
-            _ if current.starts_with(GZIP) => read_all(flate2::read::MultiGzDecoder::new(current), current.len(), GZIP_NAMES),
+            _ if current.starts_with(GZIP) => {
+                read_all(flate2::read::MultiGzDecoder::new(current), current.len(), GZIP_NAMES)
+            }
             _ if current.starts_with(ZSTD) => {
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(current).map_err(|e| Error::io(Stage::Input, &e))?;
+                let mut decoder =
+                    zstd::stream::read::Decoder::with_buffer(current).map_err(|e| Error::io(Stage::Input, &e))?;
                 decoder.window_log_max(limits::ZSTD_WINDOW_LOG).map_err(|e| Error::io(Stage::Input, &e))?;
                 read_all(decoder, current.len(), ZSTD_NAMES)
             }

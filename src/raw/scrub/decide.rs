@@ -1,17 +1,15 @@
 //! The strict profile: values are replaced, labels are kept only if every name in them is vouched for.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
 use super::edits::{Edits, Outcome};
 use super::labels::{self, Piece};
-use super::names;
+use super::names::{SourceNames, words};
 use super::paths::Roots;
-use super::tags::{self, Fingerprints, Kind, Tags};
+use super::tags::{self, Kind, Tags};
 use super::vouch::{Reason, Voucher};
-use crate::Result;
 use crate::heap::StrId;
 use crate::ledger::Ledger;
 use crate::raw::detect::Rules;
@@ -28,14 +26,10 @@ pub(in crate::raw) struct Decision<'r> {
 }
 
 /// Decides every text of a snapshot in every role.
-pub(in crate::raw) fn decide<'r>(source: &dyn Source, rules: &'r Rules, names_from: &[impl AsRef<Path>]) -> Result<Decision<'r>> {
-    let prints = Fingerprints::new();
-    let mut tree = FxHashSet::default();
-    for dir in names_from {
-        tree.extend(names::read_tree(dir.as_ref(), &prints)?);
-    }
+pub(in crate::raw) fn decide<'r>(source: &dyn Source, rules: &'r Rules, names: &'r SourceNames) -> Decision<'r> {
+    let prints = &names.prints;
     let count = source.counts().strings as u32;
-    let bound = count.saturating_mul(2);
+    let bound = count.saturating_mul(4).saturating_add(1000);
     let (mut scratch, mut program, mut roots, mut used) = (Vec::new(), FxHashSet::default(), Roots::default(), 0);
     for id in (0..count).map(StrId) {
         let text = source.text(id, &mut scratch).expose();
@@ -48,24 +42,24 @@ pub(in crate::raw) fn decide<'r>(source: &dyn Source, rules: &'r Rules, names_fr
         used = used.max(highest_tag(text, bound));
     }
     for id in source.program_sources() {
-        names::words(source.text(*id, &mut scratch).expose(), |word| {
+        words(source.text(*id, &mut scratch).expose(), |word| {
             program.insert(prints.of(word));
         });
     }
     let tags = Tags::new(prints.clone(), used);
-    let voucher = Voucher { prints, rules, program, tree, bound };
+    let voucher = Voucher { prints, rules, program, tree: &names.words, bound };
     let mut work = Work { voucher, roots, tags, edits: Edits::default(), ledger: Ledger::default() };
     work.edits.entries.reserve_exact(count as usize);
-    let mut pieces = Vec::new();
     for id in (0..count).map(StrId) {
         let text = source.text(id, &mut scratch).expose();
-        work.unit(id, text, source, &mut pieces);
+        work.unit(id, text, source);
     }
     work.ledger.rules = rules.count();
     work.ledger.rules_digest = rules.digest();
     work.ledger.dropped = source.dropped();
-    work.ledger.weakened = rules.weakened(names_from.len());
-    Ok(Decision { edits: work.edits, voucher: work.voucher, roots: work.roots, ledger: work.ledger })
+    work.ledger.weakened = rules.weakened(names.trees);
+    work.voucher.bound = bound.max(work.tags.highest());
+    Decision { edits: work.edits, voucher: work.voucher, roots: work.roots, ledger: work.ledger }
 }
 
 /// The highest number of a placeholder that stands anywhere in a text.
@@ -85,16 +79,17 @@ struct Work<'r> {
 
 impl Work<'_> {
     /// Decides one entry: the first role takes its place, roles that differ get twins.
-    fn unit<'t>(&mut self, id: StrId, text: &'t [u8], source: &dyn Source, pieces: &mut Vec<Piece<'t>>) {
+    fn unit(&mut self, id: StrId, text: &[u8], source: &dyn Source) {
+        let mut pieces = Vec::new();
         let roles = source.roles(id);
         if roles.is_empty() {
-            let outcome = self.outcome(Role::Unused, text, pieces);
+            let outcome = self.outcome(Role::Unused, text, &mut pieces);
             self.edits.entries.push(outcome);
             return;
         }
         let mut made: Vec<(Outcome, StrId)> = Vec::new();
         for role in roles.iter() {
-            let outcome = self.outcome(role, text, pieces);
+            let outcome = self.outcome(role, text, &mut pieces);
             let same = made.iter().find(|(o, _)| self.is_same(*o, outcome)).map(|(_, at)| *at);
             let at = match same {
                 Some(at) => at,

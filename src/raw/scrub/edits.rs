@@ -54,11 +54,18 @@ impl Edits {
 
     /// The entry of the input from which an entry of the output was made.
     pub(in crate::raw) fn original(&self, id: StrId) -> StrId {
-        id.ix().checked_sub(self.entries.len()).map_or(id, |twin| self.twins.get(twin).map_or(id, |(original, _)| *original))
+        id.ix()
+            .checked_sub(self.entries.len())
+            .map_or(id, |twin| self.twins.get(twin).map_or(id, |(original, _)| *original))
     }
 
     /// The text of an entry of the sanitised table.
-    pub(in crate::raw) fn entry<'s>(&'s self, id: StrId, source: &'s dyn Source, scratch: &'s mut Scratch) -> SafeStr<'s> {
+    pub(in crate::raw) fn entry<'s>(
+        &'s self,
+        id: StrId,
+        source: &'s dyn Source,
+        scratch: &'s mut Scratch,
+    ) -> SafeStr<'s> {
         let (original, outcome) = match id.ix().checked_sub(self.entries.len()) {
             None => (id, self.entries[id.ix()]),
             Some(twin) => self.twins[twin],

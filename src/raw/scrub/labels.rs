@@ -118,7 +118,10 @@ fn native<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
         if rest.ends_with(b">") {
             out.push(Fixed(">"));
         }
-    } else if memchr::memmem::find(rest, b" / ").is_some() && !rest.starts_with(b"system / ") && !rest.starts_with(b"Node / ") {
+    } else if memchr::memmem::find(rest, b" / ").is_some()
+        && !rest.starts_with(b"system / ")
+        && !rest.starts_with(b"Node / ")
+    {
         class(rest, roots, out);
     } else {
         out.push(Name(Kind::Native, rest));
@@ -228,13 +231,21 @@ mod tests {
     fn classes_and_natives() {
         check(Role::Class, "system / Context / scope @12", &[Fixed("system / Context / scope @"), Id(12)]);
         check(Role::Class, "system / Context", &[Name(Kind::Class, b"system / Context")]);
-        let dom = [Fixed("Detached "), Fixed("<"), Name(Kind::Tag, b"div"), Fixed(" "), Name(Kind::Dom, b"id=\"a b\""), Fixed(">")];
+        let dom = [
+            Fixed("Detached "),
+            Fixed("<"),
+            Name(Kind::Tag, b"div"),
+            Fixed(" "),
+            Name(Kind::Dom, b"id=\"a b\""),
+            Fixed(">"),
+        ];
         check(Role::Native, "Detached <div id=\"a b\">", &dom);
     }
 
     #[test]
     fn weak_map_pairs_keep_their_ids() {
-        let text = "4 / part of key (A (x @1) b @56781) -> value (s @2) -> value ( @9 @60455) pair in WeakMap (table @60457)";
+        let text =
+            "4 / part of key (A (x @1) b @56781) -> value (s @2) -> value ( @9 @60455) pair in WeakMap (table @60457)";
         let mut out = Vec::new();
         pieces(Role::Edge, text.as_bytes(), &paths::Roots::default(), &mut out);
         let ids: Vec<_> = out.iter().filter_map(|p| if let Id(n) = p { Some(*n) } else { None }).collect();

@@ -8,13 +8,38 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::tags::Fingerprints;
-use crate::{Error, Result, Stage, limits};
+use crate::{Error, Kind, Result, Stage, limits};
 
 const SOURCE_FILES: [&str; 13] =
     ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "html", "htm", "astro"];
 
-/// Reads all source files below a directory.
-pub(in crate::raw) fn read_tree(dir: &Path, prints: &Fingerprints) -> Result<FxHashSet<u64>> {
+/// The names of the user's own source trees.
+#[derive(Debug)]
+pub struct SourceNames {
+    pub(in crate::raw) prints: Fingerprints,
+    pub(in crate::raw) words: FxHashSet<u64>,
+    pub(in crate::raw) trees: usize,
+}
+
+impl Default for SourceNames {
+    fn default() -> Self {
+        Self { prints: Fingerprints::new(), words: FxHashSet::default(), trees: 0 }
+    }
+}
+
+impl SourceNames {
+    /// Adds all source files below a directory.
+    ///
+    /// # Errors
+    /// When the directory or a file below it cannot be read, or no source file is there.
+    pub fn add(&mut self, dir: &Path) -> Result<()> {
+        self.words.extend(read_tree(dir, &self.prints)?);
+        self.trees += 1;
+        Ok(())
+    }
+}
+
+fn read_tree(dir: &Path, prints: &Fingerprints) -> Result<FxHashSet<u64>> {
     let failed = |e: &std::io::Error| Error::io(Stage::Input, e);
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(dir).sort_by_file_name() {
@@ -23,6 +48,9 @@ pub(in crate::raw) fn read_tree(dir: &Path, prints: &Fingerprints) -> Result<FxH
         if entry.file_type().is_file() && (source || entry.file_name() == "package.json") {
             files.push(entry.into_path());
         }
+    }
+    if files.is_empty() {
+        return Err(Error::new(Stage::Input, Kind::NoSourceFiles));
     }
     let sets: Result<Vec<FxHashSet<u64>>> = files
         .par_chunks(64)

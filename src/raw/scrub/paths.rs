@@ -57,7 +57,10 @@ pub(in crate::raw) fn pieces<'a>(text: &'a [u8], roots: &Roots, out: &mut Vec<Pi
 
 /// The first `?` or `#` that is not part of a placeholder of an earlier run.
 fn find_mark(text: &[u8]) -> Option<usize> {
-    let marked = |at: &usize| text[*at] == b'?' || ![&b"[host"[..], b"[directory", b"[path", b"[file"].iter().any(|p| text[..*at].ends_with(p));
+    let marked = |at: &usize| {
+        text[*at] == b'?'
+            || ![&b"[host"[..], b"[directory", b"[path", b"[file"].iter().any(|p| text[..*at].ends_with(p))
+    };
     memchr::memchr2_iter(b'?', b'#', text).find(marked)
 }
 
@@ -81,7 +84,9 @@ fn address<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
     out.push(Name(Kind::Host, host));
     match memchr::memrchr(b'/', path) {
         Some(0) => out.extend([Fixed("/"), Name(Kind::File, &path[1..])]),
-        Some(at) => out.extend([Fixed("/"), Name(Kind::Directory, &path[1..at]), Fixed("/"), Name(Kind::File, &path[at + 1..])]),
+        Some(at) => {
+            out.extend([Fixed("/"), Name(Kind::Directory, &path[1..at]), Fixed("/"), Name(Kind::File, &path[at + 1..])])
+        }
         None => {}
     }
     push_query(query, out);

@@ -74,6 +74,11 @@ pub(in crate::raw) struct Tags {
 }
 
 impl Tags {
+    /// The highest number handed out so far, or used by the input.
+    pub(in crate::raw) fn highest(&self) -> u32 {
+        self.next - 1
+    }
+
     /// Numbers begin behind the highest one that the input already uses.
     pub(in crate::raw) fn new(prints: Fingerprints, used: u32) -> Self {
         Self { prints, numbers: FxHashMap::default(), next: used + 1 }
@@ -98,7 +103,8 @@ pub(in crate::raw) fn parse(text: &[u8], bound: u32) -> Option<(Kind, u32)> {
     let inner = text.strip_prefix(b"[")?.strip_suffix(b"]")?;
     let hash = memchr::memchr(b'#', inner)?;
     let (word, digits) = (&inner[..hash], &inner[hash + 1..]);
-    let canonical = !digits.is_empty() && digits.len() <= 10 && digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit);
+    let canonical =
+        !digits.is_empty() && digits.len() <= 10 && digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit);
     let number = digits.iter().fold(0_u64, |n, d| n * 10 + u64::from(d.wrapping_sub(b'0')));
     let number = u32::try_from(number).ok().filter(|n| canonical && *n <= bound)?;
     Some((Kind::from_word(word)?, number))
@@ -111,7 +117,9 @@ mod tests {
     #[test]
     fn the_grammar_is_closed() {
         assert_eq!(parse(b"[text#12]", 100), Some((Kind::Text, 12)));
-        for bad in ["[text#0]", "[text#012]", "[text#101]", "[secret#1]", "text#1", "[text#1", "[text#]", "[text#1a]", "[#1]"] {
+        for bad in
+            ["[text#0]", "[text#012]", "[text#101]", "[secret#1]", "text#1", "[text#1", "[text#]", "[text#1a]", "[#1]"]
+        {
             assert_eq!(parse(bad.as_bytes(), 100), None, "{bad}");
         }
     }

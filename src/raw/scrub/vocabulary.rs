@@ -70,7 +70,8 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
         Kind::Structure | Kind::Unused => &[&STRUCTURE],
         _ => &[],
     };
-    lists.iter().any(|list| list.contains(word)) || (kind == Kind::Structure && FORMAT_WORDS.iter().any(|w| w.as_bytes() == word))
+    lists.iter().any(|list| list.contains(word))
+        || (kind == Kind::Structure && FORMAT_WORDS.iter().any(|w| w.as_bytes() == word))
 }
 
 #[cfg(test)]
@@ -91,8 +92,13 @@ mod tests {
     fn no_rule_objects_to_the_vocabulary() {
         let rules = crate::raw::detect::Rules::builtin();
         for (file, list) in all().into_iter().filter(|(file, _)| *file != "regexps.txt") {
-            let hits: Vec<_> = (0..list.lines.len() - 1).filter(|i| rules.objects(list.line(*i))).map(|i| list.line(i)).collect();
-            assert!(hits.is_empty(), "{file}: {:?}", hits.iter().map(|h| String::from_utf8_lossy(h)).collect::<Vec<_>>());
+            let hits: Vec<_> =
+                (0..list.lines.len() - 1).filter(|i| rules.objects(list.line(*i))).map(|i| list.line(i)).collect();
+            assert!(
+                hits.is_empty(),
+                "{file}: {:?}",
+                hits.iter().map(|h| String::from_utf8_lossy(h)).collect::<Vec<_>>()
+            );
         }
     }
 }

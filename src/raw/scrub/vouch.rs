@@ -24,12 +24,12 @@ pub enum Reason {
 /// Everything that can vouch.
 #[derive(Debug)]
 pub(in crate::raw) struct Voucher<'r> {
-    pub(in crate::raw) prints: Fingerprints,
+    pub(in crate::raw) prints: &'r Fingerprints,
     pub(in crate::raw) rules: &'r Rules,
     /// Words that live code names.
     pub(in crate::raw) program: FxHashSet<u64>,
     /// Words of the source tree.
-    pub(in crate::raw) tree: FxHashSet<u64>,
+    pub(in crate::raw) tree: &'r FxHashSet<u64>,
     /// The highest number that a placeholder of the input may have.
     pub(in crate::raw) bound: u32,
 }
@@ -45,7 +45,8 @@ impl Voucher<'_> {
         if name.is_empty() || tags::parse(name, self.bound).is_some_and(|(k, _)| k == kind) {
             return Some(Reason::Vocabulary);
         }
-        if matches!(kind, Kind::Host | Kind::Directory | Kind::Query | Kind::Dom) || std::str::from_utf8(name).is_err() {
+        if matches!(kind, Kind::Host | Kind::Directory | Kind::Query | Kind::Dom) || std::str::from_utf8(name).is_err()
+        {
             return None;
         }
         if !data && (vocabulary::contains(kind, name) || is_engine_form(kind, name)) {
@@ -54,7 +55,10 @@ impl Voucher<'_> {
         if self.rules.keeps(kind, name) {
             return Some(Reason::KeepRule);
         }
-        if name.len() > limits::NAME_BYTES || matches!(kind, Kind::Text | Kind::Number | Kind::Source) || self.rules.objects(name) {
+        if name.len() > limits::NAME_BYTES
+            || matches!(kind, Kind::Text | Kind::Number | Kind::Source)
+            || self.rules.objects(name)
+        {
             return None;
         }
         if matches!(kind, Kind::Path | Kind::File) {
@@ -103,6 +107,7 @@ fn is_engine_form(kind: Kind, name: &[u8]) -> bool {
 
 /// What a programmer could have written as a name: letters and digits, `_ $`, and the marks of header and event names.
 fn is_name_like(name: &[u8]) -> bool {
-    let letters = name.iter().any(u8::is_ascii_alphabetic) || name == b"_" || name == b"$" || name.iter().any(|b| *b >= 0x80);
+    let letters =
+        name.iter().any(u8::is_ascii_alphabetic) || name == b"_" || name == b"$" || name.iter().any(|b| *b >= 0x80);
     letters && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_$-.:/# []@".contains(b) || *b >= 0x80)
 }

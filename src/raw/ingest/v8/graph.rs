@@ -47,7 +47,13 @@ fn slices<'c, T>(column: &'c mut [T], rows: &[Rows<'_>]) -> Vec<&'c mut [T]> {
 }
 
 impl Graph {
-    pub(super) fn read(bytes: &[u8], layout: &Layout, nodes: (usize, usize), edges: (usize, usize), strings: usize) -> Result<Self> {
+    pub(super) fn read(
+        bytes: &[u8],
+        layout: &Layout,
+        nodes: (usize, usize),
+        edges: (usize, usize),
+        strings: usize,
+    ) -> Result<Self> {
         let mut graph = Self::default();
         let stride = layout.node_fields.len();
         let rows = split(&bytes[nodes.0..nodes.1], nodes.0, stride, "whole nodes in the nodes section")?;
@@ -86,7 +92,8 @@ impl Graph {
             for row in 0..run.count {
                 for field in 0..stride {
                     let value = numbers.next()?.ok_or_else(|| expected("whole nodes in the nodes section"))?;
-                    let bound = |n: usize, what| if (0..n as i64).contains(&value) { Ok(()) } else { Err(expected(what)) };
+                    let bound =
+                        |n: usize, what| if (0..n as i64).contains(&value) { Ok(()) } else { Err(expected(what)) };
                     if Some(field) == name_at {
                         bound(strings, "node names inside the strings section")?;
                         names[row] = value as u32;

@@ -233,9 +233,11 @@ impl Layout {
             Ok(words(list, what)?.into_iter().map(str::to_owned).collect())
         };
         let node_types = type_words("node_types", type_at, "node_types")?;
-        let node_types = node_types.iter().map(|w| Ok(known(&NODE_TYPES, w, "a type of nodes")?.1)).collect::<Result<_>>()?;
+        let node_types =
+            node_types.iter().map(|w| Ok(known(&NODE_TYPES, w, "a type of nodes")?.1)).collect::<Result<_>>()?;
         let edge_types = type_words("edge_types", 0, "edge_types")?;
-        let edge_types = edge_types.iter().map(|w| Ok(known(&EDGE_TYPES, w, "a type of edges")?.1)).collect::<Result<_>>()?;
+        let edge_types =
+            edge_types.iter().map(|w| Ok(known(&EDGE_TYPES, w, "a type of edges")?.1)).collect::<Result<_>>()?;
 
         let mut flat = [const { None }; 6];
         for (slot, section) in flat.iter_mut().zip(&FLAT) {
@@ -287,4 +289,32 @@ impl Layout {
     pub(super) fn count(&self, name: &str) -> Option<i64> {
         self.counts().find(|(n, _)| *n == name).map(|(_, v)| v)
     }
+}
+
+/// Is this a word of the format: a section, a header key, a field or a type?
+pub(in crate::raw) fn is_format_word(text: &[u8]) -> bool {
+    const WORDS: [&str; 14] = [
+        "snapshot",
+        "meta",
+        "nodes",
+        "edges",
+        "strings",
+        "trace_tree",
+        "node_fields",
+        "node_types",
+        "edge_fields",
+        "edge_types",
+        "trace_node_fields",
+        "string",
+        "number",
+        "string_or_number",
+    ];
+    let is = |word: &str| word.as_bytes() == text;
+    let flat = |f: &Flat| is(f.section) || is(f.meta) || f.fields.iter().any(|(name, _)| is(name));
+    WORDS.iter().any(|w| is(w))
+        || [&NODE_FIELDS[..], &EDGE_FIELDS, &TRACE_NODE_FIELDS, &COUNTS].into_iter().flatten().any(|w| is(w))
+        || NODE_TYPES.iter().any(|(w, _)| is(w))
+        || EDGE_TYPES.iter().any(|(w, _)| is(w))
+        || is("node")
+        || FLAT.iter().any(flat)
 }

@@ -13,6 +13,7 @@ mod words;
 mod write;
 
 use self::graph::Graph;
+pub(in crate::raw) use self::layout::is_format_word;
 use self::layout::{FLAT, Layout, Refers};
 use self::numbers::{Numbers, term};
 use self::program::Program;

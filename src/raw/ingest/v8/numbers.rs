@@ -82,16 +82,14 @@ impl<'a> Rows<'a> {
 }
 
 /// Cuts a flat array into runs of whole rows that can be read in parallel.
-pub(super) fn split(bytes: &[u8], base: usize, stride: usize, what: &'static str) -> Result<Vec<Rows<'_>>> {
+pub(super) fn split<'b>(bytes: &'b [u8], base: usize, stride: usize, what: &'static str) -> Result<Vec<Rows<'b>>> {
     if bytes.iter().all(|b| b.is_ascii_whitespace()) {
         return Ok(Vec::new());
     }
     const PIECE: usize = 1 << 20;
     let starts: Vec<usize> = (0..bytes.len()).step_by(PIECE).collect();
-    let commas: Vec<usize> = starts
-        .par_iter()
-        .map(|&s| memchr::memchr_iter(b',', &bytes[s..bytes.len().min(s + PIECE)]).count())
-        .collect();
+    let commas: Vec<usize> =
+        starts.par_iter().map(|&s| memchr::memchr_iter(b',', &bytes[s..bytes.len().min(s + PIECE)]).count()).collect();
     let values = commas.iter().sum::<usize>() + 1;
     if values % stride != 0 {
         return Err(Error::new(Stage::Ingest, Kind::Malformed { what }).at(base as u64));

@@ -86,7 +86,8 @@ impl Program {
                 }
                 let part = match kind {
                     NodeType::Code | NodeType::Hidden | NodeType::Native | NodeType::Shape => {
-                        matches!(word, Word::CodePart | Word::MachineCode) || (word == Word::Empty && kind == NodeType::Code)
+                        matches!(word, Word::CodePart | Word::MachineCode)
+                            || (word == Word::Empty && kind == NodeType::Code)
                     }
                     NodeType::Array => matches!(word, Word::Empty | Word::CodePart),
                     _ => false,

@@ -65,7 +65,8 @@ impl Roles {
             EdgeType::Property => {
                 // A function that carries the very name it is stored under is a table of functions, not data.
                 let to = graph.edge_to[edge] as usize;
-                let method = graph.node_kind(layout, to) == NodeType::Closure && graph.node_name[to] == graph.edge_name[edge];
+                let method =
+                    graph.node_kind(layout, to) == NodeType::Closure && graph.node_name[to] == graph.edge_name[edge];
                 Some(if method { Role::Key } else { Role::DataKey })
             }
         }
@@ -101,7 +102,9 @@ fn has_many_alike(layout: &Layout, graph: &Graph, words: &[Word], node: usize) -
     }
     let mut classes: Vec<u64> = graph
         .edges_of(node)
-        .filter(|&e| graph.edge_kind(layout, e) == EdgeType::Property && words[graph.edge_name[e] as usize] != Word::Proto)
+        .filter(|&e| {
+            graph.edge_kind(layout, e) == EdgeType::Property && words[graph.edge_name[e] as usize] != Word::Proto
+        })
         .map(|e| graph.edge_to[e] as usize)
         .filter_map(|to| match graph.node_kind(layout, to) {
             NodeType::Closure => None,

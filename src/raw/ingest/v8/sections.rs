@@ -163,7 +163,9 @@ pub(super) enum Token {
 
 /// Walks the `trace_tree` section: brackets, commas and integers, balanced and bounded in depth.
 pub(super) fn trace_tokens(bytes: &[u8], base: usize, mut each: impl FnMut(Token) -> Result<()>) -> Result<()> {
-    let bad = |at: usize| Error::new(Stage::Ingest, Kind::Malformed { what: "nested arrays of integers" }).at((base + at) as u64);
+    let bad = |at: usize| {
+        Error::new(Stage::Ingest, Kind::Malformed { what: "nested arrays of integers" }).at((base + at) as u64)
+    };
     let (mut at, mut depth, mut last) = (0, 0_u32, None);
     while at < bytes.len() {
         let token = match bytes[at] {
@@ -175,7 +177,8 @@ pub(super) fn trace_tokens(bytes: &[u8], base: usize, mut each: impl FnMut(Token
             b']' => Token::Close,
             b',' => Token::Comma,
             _ => {
-                let end = bytes[at..].iter().position(|b| matches!(b, b',' | b'[' | b']')).map_or(bytes.len(), |n| at + n);
+                let end =
+                    bytes[at..].iter().position(|b| matches!(b, b',' | b'[' | b']')).map_or(bytes.len(), |n| at + n);
                 let number = Numbers::new(&bytes[at..end], base + at).next()?.ok_or_else(|| bad(at))?;
                 at = end - 1;
                 Token::Number(number)

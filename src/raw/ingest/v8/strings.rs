@@ -16,9 +16,14 @@ impl Table {
     /// Reads the array that begins at `at` (behind its bracket); returns the table and the place behind `]`.
     pub(super) fn read(bytes: &[u8], mut at: usize) -> Result<(Self, usize)> {
         let cut = || Error::new(Stage::Ingest, Kind::Truncated { what: "the strings section" });
-        let bad = |at: usize| Error::new(Stage::Ingest, Kind::Malformed { what: "string literals and commas" }).at(at as u64);
+        let bad =
+            |at: usize| Error::new(Stage::Ingest, Kind::Malformed { what: "string literals and commas" }).at(at as u64);
         let mut table = Self::default();
-        let blank = |at: &mut usize| while matches!(bytes.get(*at), Some(b' ' | b'\n' | b'\r' | b'\t')) { *at += 1 };
+        let blank = |at: &mut usize| {
+            while matches!(bytes.get(*at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+                *at += 1
+            }
+        };
         blank(&mut at);
         if bytes.get(at) == Some(&b']') {
             return Ok((table, at + 1));
@@ -33,8 +38,9 @@ impl Table {
             if table.start.len() as u64 >= limits::INDEX {
                 return Err(Error::new(Stage::Ingest, Kind::Limit { what: "strings", limit: limits::INDEX }));
             }
-            let len = u32::try_from(end - at)
-                .map_err(|_| Error::new(Stage::Ingest, Kind::Limit { what: "bytes of one string", limit: u32::MAX.into() }))?;
+            let len = u32::try_from(end - at).map_err(|_| {
+                Error::new(Stage::Ingest, Kind::Limit { what: "bytes of one string", limit: u32::MAX.into() })
+            })?;
             table.start.push(at as u64);
             table.len.push(len);
             at = end + 1;

@@ -99,7 +99,13 @@ fn nodes(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut
     sink.syntax(",\n\"nodes\":[")?;
     for node in 0..snapshot.graph.nodes() {
         for field in 0..snapshot.layout.node_fields.len() {
-            sink.syntax(if field > 0 { "," } else if node > 0 { row_end } else { "" })?;
+            sink.syntax(if field > 0 {
+                ","
+            } else if node > 0 {
+                row_end
+            } else {
+                ""
+            })?;
             let mut value = again(&mut numbers)?;
             if Some(field) == name_at {
                 let id = StrId(snapshot.graph.node_name[node]);
@@ -158,7 +164,13 @@ fn flat(snapshot: &Snapshot<'_>, edits: &Edits, index: usize, range: Range<usize
     let mut place = 0;
     while let Some(value) = numbers.next().map_err(|_| Error::new(Stage::Write, Kind::InputChanged))? {
         let field = place % fields.len().max(1);
-        sink.syntax(if field > 0 { "," } else if place > 0 { row_end } else { "" })?;
+        sink.syntax(if field > 0 {
+            ","
+        } else if place > 0 {
+            row_end
+        } else {
+            ""
+        })?;
         match fields.get(field) {
             Some((_, Refers::Text(role))) => sink.number(edits.id_for(StrId(value as u32), *role).0.into())?,
             _ => sink.number(value)?,

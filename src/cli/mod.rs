@@ -1,0 +1,61 @@
+//! The only layer that prints, reads arguments and exits. One file for each subcommand.
+
+mod args;
+mod print;
+mod scrub;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::args::{Arguments, Command};
+use self::print::{complain, say};
+
+/// Exit code for faults in arguments, rules and settings.
+const USAGE: u8 = 2;
+/// Exit code of a program that failed in itself, as Rust has it.
+const PANIC: u8 = 101;
+
+/// Keeps raw text out of core dumps, debuggers of other users and panic messages.
+pub(crate) fn harden() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, |l| format!(" at {}:{}", l.file(), l.line()));
+        complain(&format!("internal fault{place}; nothing was written. Please report this line (it holds no content)"));
+    }));
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    if setrlimit(Resource::Core, none).is_err() {
+        say("note: core dumps could not be switched off");
+    }
+    #[cfg(target_os = "linux")]
+    if rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable).is_err() {
+        say("note: the process could not be closed to debuggers");
+    }
+}
+
+/// Parses the arguments and runs the subcommand.
+pub(crate) fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come as errors too. A closed terminal is not worth a message.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let done = std::panic::catch_unwind(|| match &arguments.command {
+        Command::Scrub(scrub) => scrub::run(scrub),
+    });
+    match done {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => {
+            complain(&format!("{error:#}"));
+            let known = error.chain().find_map(|e| e.downcast_ref::<heapscrub::Error>()).copied();
+            if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
+                say(&format!("  {advice}"));
+            }
+            ExitCode::from(known.map_or(USAGE, heapscrub::Error::exit_code))
+        }
+        Err(_) => ExitCode::from(PANIC),
+    }
+}

@@ -1,0 +1,40 @@
+//! heapscrub makes heap snapshots safe to share.
+//!
+//! The stages are types, and each consumes the one before:
+//! [`Input`] → [`Ingested`] → [`Scrubbed`] → [`Verified`]. Only [`Verified`] can be published.
+//!
+//! Unscrubbed text exists only below `raw`; nothing outside can look at it. What comes out is [`SafeStr`],
+//! numbers and enums, and the compiler checks that:
+//!
+//! ```compile_fail
+//! // The door through the wall is closed from outside.
+//! let leaked = heapscrub::SafeStr::vouch("text of a customer");
+//! ```
+//!
+//! ```compile_fail
+//! // Text of the program itself is static; text that was read is not.
+//! fn leak(text: String) -> heapscrub::SafeStr<'static> {
+//!     heapscrub::SafeStr::literal(&text)
+//! }
+//! ```
+
+mod error;
+mod heap;
+mod ledger;
+mod limits;
+mod output;
+mod pipeline;
+mod raw;
+
+pub use error::{ConfigError, Error, Kind, Result, Stage};
+pub use heap::{Counts, StrId};
+pub use ledger::{Ledger, RoleCounts};
+pub use output::{Output, Packing};
+pub use pipeline::{Settings, scrub};
+pub use raw::detect::Rules;
+pub use raw::ingest::role::Role;
+pub use raw::input::Input;
+pub use raw::scrub::names::SourceNames;
+pub use raw::scrub::vouch::Reason;
+pub use raw::scrub::wall::{RawStr, SafeStr};
+pub use raw::stages::{Ingested, Scrubbed, Verified};

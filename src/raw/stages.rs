@@ -1,0 +1,123 @@
+//! The stages as types. Each consumes the one before, so that no step can be left out.
+
+use super::detect::Rules;
+use super::ingest::{self, Source};
+use super::input::Input;
+use super::scrub::decide::{Decision, decide};
+use super::scrub::names::SourceNames;
+use super::scrub::sink::Sink;
+use super::scrub::verify::{Expected, verify};
+use crate::heap::Counts;
+use crate::ledger::Ledger;
+use crate::output::Output;
+use crate::{Error, Kind, Result, Stage};
+
+/// A snapshot that was read and understood.
+pub struct Ingested<'i> {
+    input: &'i Input,
+    format: &'static str,
+    source: Box<dyn Source + 'i>,
+}
+
+impl<'i> Ingested<'i> {
+    /// Reads an input with the format that recognises it.
+    ///
+    /// # Errors
+    /// When no format does, or the file is damaged, cut off, or holds parts that are not understood.
+    pub fn read(input: &'i Input) -> Result<Self> {
+        let (format, source) = ingest::open(input)?;
+        Ok(Self { input, format, source })
+    }
+
+    /// What the snapshot holds, counted.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.source.counts()
+    }
+
+    /// Decides for every text in every role what becomes of it.
+    #[must_use]
+    pub fn scrub<'r>(self, rules: &'r Rules, names: &'r SourceNames) -> Scrubbed<'i, 'r> {
+        let decision = decide(&*self.source, rules, names);
+        Scrubbed { ingested: self, decision }
+    }
+}
+
+impl std::fmt::Debug for Ingested<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Ingested({}, {:?})", self.format, self.counts())
+    }
+}
+
+/// A snapshot of which every text is decided.
+#[derive(Debug)]
+pub struct Scrubbed<'i, 'r> {
+    ingested: Ingested<'i>,
+    decision: Decision<'r>,
+}
+
+impl Scrubbed<'_, '_> {
+    /// Writes the sanitised artifact and checks it from its bytes.
+    ///
+    /// This makes [`Verified`] with a file, or without one when the output is a rehearsal.
+    ///
+    /// # Errors
+    /// When writing fails, the input changed meanwhile, or anything is found that nobody vouches for.
+    pub fn write(self, mut output: Output) -> Result<Verified> {
+        let Ingested { input, format, source } = self.ingested;
+        let before = source.counts();
+        output.fill(|out| {
+            let mut sink = Sink::new(out);
+            source.write(&self.decision.edits, &mut sink)?;
+            sink.finish()
+        })?;
+        input.check_unchanged()?;
+        let expected = Expected::of(&*source);
+        // The columns of the input are not needed any more; those of the output take their place.
+        drop(source);
+        let written = Input::from_written(&output.plain()?)?;
+        let after = verify(&written, &self.decision, expected)?;
+        Ok(Verified { format, before, after, ledger: self.decision.ledger, output })
+    }
+}
+
+/// A sanitised artifact that was re-opened and found clean. Nothing else can be published.
+#[derive(Debug)]
+pub struct Verified {
+    format: &'static str,
+    before: Counts,
+    after: Counts,
+    ledger: Ledger,
+    output: Output,
+}
+
+impl Verified {
+    /// The format of the snapshot.
+    #[must_use]
+    pub fn format(&self) -> &'static str {
+        self.format
+    }
+
+    /// Counts of the input and of the sanitised artifact.
+    #[must_use]
+    pub fn counts(&self) -> (Counts, Counts) {
+        (self.before, self.after)
+    }
+
+    /// What was kept and replaced.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Gives the artifact its name, or copies it to the stream it is meant for. Returns its size in bytes.
+    ///
+    /// # Errors
+    /// When the name is taken meanwhile, the stream fails, or there is no file because it was a rehearsal.
+    pub fn publish(self) -> Result<u64> {
+        if self.output.is_rehearsal() {
+            return Err(Error::new(Stage::Write, Kind::Rehearsal));
+        }
+        self.output.publish()
+    }
+}
