@@ -28,6 +28,9 @@ pub(crate) const INDEX: u64 = u32::MAX as u64 - 1;
 /// Bytes of one name that can be kept; longer ones are data.
 pub(crate) const NAME_BYTES: usize = 120;
 
+/// Bytes of a C++ signature, which templates make long.
+pub(crate) const ENGINE_NAME_BYTES: usize = 2048;
+
 /// Bytes of one file below `--names-from`; larger ones are generated bundles, read up to here.
 pub(crate) const SOURCE_FILE_BYTES: u64 = 64 << 20;
 

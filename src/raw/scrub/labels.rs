@@ -26,7 +26,7 @@ pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], roots: &paths::Root
         Role::Key | Role::DataKey => key(text, out),
         Role::Class => class(text, roots, out),
         Role::Native => native(text, roots, out),
-        Role::Function => function(text, out),
+        Role::Function => function(Kind::Function, text, out),
         Role::Code => code(text, roots, out),
         Role::Script => script(text, roots, out),
         Role::Symbol => symbol(text, out),
@@ -53,7 +53,6 @@ fn key<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
     } else if rest == b"<symbol>" {
         out.push(Fixed("<symbol>"));
     } else {
-        let rest = strip(rest, &["#"], out);
         out.push(Name(Kind::Key, rest));
     }
 }
@@ -65,7 +64,8 @@ fn symbol<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
     }
 }
 
-fn function<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+/// A name of code: `get size`, `bound fetch`.
+fn function<'a>(kind: Kind, text: &'a [u8], out: &mut Vec<Piece<'a>>) {
     let mut rest = text;
     loop {
         let next = strip(rest, &["get ", "set ", "bound ", "async ", "static "], out);
@@ -74,7 +74,7 @@ fn function<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
         }
         rest = next;
     }
-    out.push(Name(Kind::Function, rest));
+    out.push(Name(kind, rest));
 }
 
 /// `Window (prototype) / https://host`, `Object [JSGlobalProxy]`, `system / Context / scope @12`.
@@ -105,10 +105,16 @@ fn class<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
     }
 }
 
+/// The realm of a page; its address follows.
+const NATIVE_CONTEXT: &str = "system / NativeContext / ";
+
 /// `<div id="…">`, `Detached <div …>`, C++ names, and what [`class`] takes.
 fn native<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
     let rest = strip(text, &["Detached "], out);
-    if let Some(inner) = rest.strip_prefix(b"<") {
+    if rest.starts_with(NATIVE_CONTEXT.as_bytes()) {
+        let origin = strip(rest, &[NATIVE_CONTEXT], out);
+        paths::pieces(origin, roots, out);
+    } else if let Some(inner) = rest.strip_prefix(b"<") {
         out.push(Fixed("<"));
         let inner = inner.strip_suffix(b">").unwrap_or(inner);
         match memchr::memchr(b' ', inner) {
@@ -129,20 +135,19 @@ fn native<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
 }
 
 fn code<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+    const NAMED: [&str; 3] = ["system / SharedFunctionInfo / ", "(code for ", "(instruction stream for "];
     if let Some(url) = text.strip_prefix(b"system / Script / ") {
         out.push(Fixed("system / Script / "));
-        script(url, roots, out);
-    } else if let Some(name) = text.strip_prefix(b"(code for ").and_then(|t| t.strip_suffix(b")")) {
-        out.extend([Fixed("(code for "), Name(Kind::Function, name), Fixed(")")]);
-    } else if text.starts_with(b"system / SharedFunctionInfo / ") {
-        let rest = strip(text, &["system / SharedFunctionInfo / "], out);
-        function(rest, out);
-    } else if text.starts_with(b"(") || text.starts_with(b"system") {
-        out.push(Name(Kind::Code, text));
+        paths::pieces(url, roots, out);
+    } else if NAMED.iter().any(|form| text.starts_with(form.as_bytes())) {
+        let rest = strip(text, &NAMED, out);
+        let closed = text[0] == b'(' && rest.ends_with(b")");
+        function(Kind::Function, &rest[..rest.len() - usize::from(closed)], out);
+        out.extend(closed.then_some(Fixed(")")));
     } else if memchr::memmem::find(text, b"://").is_some() {
-        script(text, roots, out);
+        paths::pieces(text, roots, out);
     } else {
-        function(text, out);
+        function(Kind::Code, text, out);
     }
 }
 
@@ -159,10 +164,15 @@ fn edge<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
         out.push(Id(number(text).unwrap_or(0)));
     } else if pair(text, out).is_none() {
         out.clear();
-        out.push(Name(Kind::Edge, text));
+        let index = memchr::memmem::find(text, b" / ").and_then(|at| Some((number(&text[..at])?, at + 3)));
+        match index.filter(|(n, at)| plain_number(&text[..at - 3], *n)) {
+            Some((n, at)) => out.extend([Id(n), Fixed(" / "), Name(Kind::Edge, &text[at..])]),
+            None => out.push(Name(Kind::Edge, text)),
+        }
     }
 }
 
+/// `12 / DeoptimizationEntry` is handled by [`edge`]; this is
 /// `N / part of key (K @id) -> value (V @id) pair in WeakMap (table @id)`: ids stay, DevTools parses them.
 fn pair<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) -> Option<()> {
     let key_at = memchr::memmem::find(text, b" / part of key (")?;
@@ -224,7 +234,7 @@ mod tests {
         check(Role::Key, "name", &[Name(Kind::Key, b"name")]);
         check(Role::Key, "get size", &[Fixed("get "), Name(Kind::Key, b"size")]);
         check(Role::DataKey, "<symbol x y>", &[Fixed("<symbol "), Name(Kind::Symbol, b"x y"), Fixed(">")]);
-        check(Role::Key, "#secret", &[Fixed("#"), Name(Kind::Key, b"secret")]);
+        check(Role::Key, "#secret", &[Name(Kind::Key, b"#secret")]);
     }
 
     #[test]

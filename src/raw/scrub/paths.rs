@@ -20,19 +20,10 @@ impl Roots {
     }
 }
 
-/// Schemes whose rest is a module of a runtime.
-const RUNTIME: [&str; 6] = ["node:", "ext:", "internal:", "v8/", "internal/", "extensions::"];
-
 /// Cuts a path or address into fixed words and names.
 pub(in crate::raw) fn pieces<'a>(text: &'a [u8], roots: &Roots, out: &mut Vec<Piece<'a>>) {
     if text.is_empty() || super::vocabulary::contains(Kind::Script, text) {
         return out.push(Name(Kind::Script, text));
-    }
-    for scheme in RUNTIME {
-        if let Some(rest) = text.strip_prefix(scheme.as_bytes()) {
-            out.extend([Fixed(scheme), Name(Kind::Path, rest)]);
-            return;
-        }
     }
     for scheme in ["http://", "https://", "ws://", "wss://"] {
         if let Some(rest) = text.strip_prefix(scheme.as_bytes()) {
@@ -104,6 +95,8 @@ fn local<'a>(path: &'a [u8], roots: &Roots, out: &mut Vec<Piece<'a>>) {
     }
     let kind = if known.is_some() { Kind::Path } else { Kind::File };
     for segment in path[cut..].split(|b| *b == b'/').skip(1) {
+        // An earlier run may have replaced the name of a file.
+        let kind = if segment.starts_with(b"[file#") { Kind::File } else { kind };
         out.extend([Fixed("/"), Name(kind, segment)]);
     }
 }

@@ -50,8 +50,22 @@ lists! {
     REGEXPS "regexps.txt", SCRIPTS "scripts.txt", STRUCTURE "structure.txt", TAGS "tags.txt", VARIABLES "variables.txt",
 }
 
-/// Words that the format itself uses as names of nodes and edges.
-const FORMAT_WORDS: [&str; 4] = ["<dummy>", "(concatenated string)", "(sliced string)", "heap number"];
+/// Words of the format and of the engines that a bare runtime shows only at times.
+const MORE: [(Kind, &str); 13] = [
+    (Kind::Structure, "<dummy>"),
+    (Kind::Structure, "(concatenated string)"),
+    (Kind::Structure, "(sliced string)"),
+    (Kind::Structure, "heap number"),
+    (Kind::Unused, "<dummy>"),
+    (Kind::Function, "(root)"),
+    (Kind::Function, "(V8 API)"),
+    (Kind::Edge, "weak_refs_keep_during_job"),
+    (Kind::Edge, "optimized code"),
+    (Kind::Native, "Node / std::basic_string"),
+    (Kind::Script, "v8/gc"),
+    (Kind::Script, "node:internal/main/run_main_module"),
+    (Kind::Script, "internal/main/run_main_module.js"),
+];
 
 /// Does a bare runtime use this name in this part?
 pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
@@ -60,7 +74,7 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
         Kind::Variable => &[&VARIABLES],
         Kind::Class => &[&CLASSES, &STRUCTURE],
         Kind::Function => &[&FUNCTIONS, &CLASSES],
-        Kind::Code => &[&STRUCTURE, &FUNCTIONS],
+        Kind::Code => &[&STRUCTURE, &FUNCTIONS, &CLASSES],
         Kind::Script => &[&SCRIPTS],
         Kind::Regexp => &[&REGEXPS],
         Kind::Symbol => &[&PROPERTIES, &STRUCTURE],
@@ -70,8 +84,7 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
         Kind::Structure | Kind::Unused => &[&STRUCTURE],
         _ => &[],
     };
-    lists.iter().any(|list| list.contains(word))
-        || (kind == Kind::Structure && FORMAT_WORDS.iter().any(|w| w.as_bytes() == word))
+    lists.iter().any(|list| list.contains(word)) || MORE.iter().any(|(k, w)| *k == kind && w.as_bytes() == word)
 }
 
 #[cfg(test)]

@@ -64,7 +64,9 @@ impl Voucher<'_> {
         if matches!(kind, Kind::Path | Kind::File) {
             return self.judge_file(kind, name);
         }
-        let print = self.prints.of(name);
+        // Sources write a private name as `#name`; in the list of words it stands without the sign.
+        let word = if kind == Kind::Key { name.strip_prefix(b"#").unwrap_or(name) } else { name };
+        let print = self.prints.of(word);
         if self.tree.contains(&print) {
             return Some(Reason::SourceTree);
         }
@@ -92,17 +94,19 @@ impl Voucher<'_> {
     }
 }
 
-/// Forms that only compiled C++ can write: `blink::HeapVectorBacking<…>`, signatures of functions.
+/// Forms that only compiled C++ can write: `blink::HeapVectorBacking<…>`, `V8PerContextData::context_`, signatures.
 fn is_engine_form(kind: Kind, name: &[u8]) -> bool {
     const SPACES: [&str; 8] = ["blink::", "cppgc::", "v8::", "WTF::", "gin::", "content::", "std::", "base::"];
-    if !matches!(kind, Kind::Native | Kind::Edge) || name.len() > 1024 {
+    if !matches!(kind, Kind::Native | Kind::Edge) || name.len() > limits::ENGINE_NAME_BYTES {
         return false;
     }
     let from_cpp = match kind {
         Kind::Native => SPACES.iter().any(|s| name.starts_with(s.as_bytes())),
         _ => SPACES.iter().any(|s| memchr::memmem::find(name, s.as_bytes()).is_some()),
     };
-    from_cpp && name.iter().all(|b| b.is_ascii_alphanumeric() || b" _:<>,*&()[]{}~.@/-=#'+".contains(b))
+    let member = name.len() <= limits::NAME_BYTES && memchr::memmem::find(name, b"::").is_some() && !opaque(name);
+    (from_cpp && name.iter().all(|b| b.is_ascii_alphanumeric() || b" _:<>,*&()[]{}~.@/-=#'+".contains(b)))
+        || (member && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_:".contains(b)))
 }
 
 /// What a programmer could have written as a name: letters and digits, `_ $`, and the marks of header and event names.

@@ -167,7 +167,9 @@ impl Graph {
             Ok(sum)
         };
         let sums: Result<Vec<u64>> = columns.map(read).collect();
-        self.sum = sums?.into_iter().fold(self.sum, |a, b| a.wrapping_add(b.rotate_left(1)));
+        // Turned, so that an edge cannot take the place of a node in the sum.
+        let edges = sums?.into_iter().fold(0, u64::wrapping_add);
+        self.sum = self.sum.wrapping_add(edges.rotate_left(1));
         Ok(())
     }
 

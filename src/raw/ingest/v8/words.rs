@@ -50,6 +50,7 @@ const WORDS: &[(&str, Word)] = &[
     ("system / BytecodeArray", Word::CodePart),
     ("system / BytecodeWrapper", Word::CodePart),
     ("system / InterpreterData", Word::CodePart),
+    ("system / BaselineData", Word::CodePart),
     ("system / ScopeInfo", Word::CodePart),
     ("system / FixedArray", Word::CodePart),
     ("system / TrustedFixedArray", Word::CodePart),
