@@ -9,6 +9,8 @@ pub enum Role {
     Value,
     /// A number or another primitive shown as text.
     Number,
+    /// A place in a source text, shown as text: DevTools computes with it.
+    Position,
     /// The source text of a script.
     Source,
     /// The name of a property of an object that a program wrote down.
@@ -41,9 +43,10 @@ pub enum Role {
 
 impl Role {
     /// All of them, in order.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Value,
         Self::Number,
+        Self::Position,
         Self::Source,
         Self::Key,
         Self::DataKey,
@@ -66,6 +69,7 @@ impl Role {
         match self {
             Self::Value => "value",
             Self::Number => "number",
+            Self::Position => "position",
             Self::Source => "source",
             Self::Key => "key",
             Self::DataKey => "data-key",
@@ -98,7 +102,7 @@ impl Role {
 
 /// A set of roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RoleSet(u16);
+pub(crate) struct RoleSet(u32);
 
 impl RoleSet {
     pub(in crate::raw) fn insert(&mut self, role: Role) {

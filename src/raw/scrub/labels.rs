@@ -31,6 +31,7 @@ pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], roots: &paths::Root
         Role::Script => script(text, roots, out),
         Role::Symbol => symbol(text, out),
         Role::Edge => edge(text, out),
+        Role::Position => position(text, out),
         _ => out.push(Name(Kind::of(role), text)),
     }
 }
@@ -157,6 +158,18 @@ fn script<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
         return paths::pieces(rest, roots, out);
     }
     paths::pieces(text, roots, out);
+}
+
+/// A place in a source text: a number of at most ten digits.
+fn position<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+    let rest = strip(text, &["-"], out);
+    match number(rest).filter(|n| rest.len() <= 10 && plain_number(rest, *n)) {
+        Some(n) => out.push(Id(n)),
+        None => {
+            out.clear();
+            out.push(Name(Kind::Number, text));
+        }
+    }
 }
 
 fn edge<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {

@@ -21,7 +21,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Text "text", Number "number", Source "source", Key "key", Variable "variable", Class "class",
+    Text "text", Number "number", Key "key", Variable "variable", Class "class",
     Function "function", Code "code", Script "script", Regexp "regexp", Symbol "symbol", Native "native",
     Dom "dom", Tag "tag", Edge "edge", Structure "structure", Unused "unused", Host "host", Directory "directory", Path "path", File "file", Query "query",
 }
@@ -30,9 +30,9 @@ impl Kind {
     /// The kind that replaces a whole text of a role.
     pub(in crate::raw) const fn of(role: Role) -> Self {
         match role {
-            Role::Value => Self::Text,
-            Role::Number => Self::Number,
-            Role::Source => Self::Source,
+            // A source text may also be a value of the program; equal texts must stay equal.
+            Role::Value | Role::Source => Self::Text,
+            Role::Number | Role::Position => Self::Number,
             Role::Key | Role::DataKey => Self::Key,
             Role::Variable => Self::Variable,
             Role::Class => Self::Class,

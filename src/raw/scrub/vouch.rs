@@ -55,10 +55,7 @@ impl Voucher<'_> {
         if self.rules.keeps(kind, name) {
             return Some(Reason::KeepRule);
         }
-        if name.len() > limits::NAME_BYTES
-            || matches!(kind, Kind::Text | Kind::Number | Kind::Source)
-            || self.rules.objects(name)
-        {
+        if name.len() > limits::NAME_BYTES || matches!(kind, Kind::Text | Kind::Number) || self.rules.objects(name) {
             return None;
         }
         if matches!(kind, Kind::Path | Kind::File) {

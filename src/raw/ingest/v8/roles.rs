@@ -4,6 +4,7 @@ use super::super::role::{Role, RoleSet};
 use super::graph::Graph;
 use super::layout::{EdgeType, Layout, NodeType};
 use super::words::Word;
+use rustc_hash::FxHashSet;
 
 /// An object with more keys than this, all of whose values are of one class, is a dictionary.
 /// (Program objects measured on real heaps stay below it; facts: names on objects of up to 40 keys.)
@@ -25,22 +26,43 @@ impl Roles {
         let word = |id: u32| words[id as usize];
         // Objects whose property names are a program's even in dictionary mode: prototypes, listener tables.
         let mut program_table = vec![false; nodes];
+        // Numbers that the engine alone holds, as places in source texts.
+        let (mut position, mut other) = (FxHashSet::default(), FxHashSet::default());
         for n in 0..nodes {
             let kind = graph.node_kind(layout, n);
             for e in graph.edges_of(n) {
-                let to = graph.edge_to[e] as usize;
-                if graph.edge_kind(layout, e).is_indexed() {
+                let (to, edge_kind) = (graph.edge_to[e], graph.edge_kind(layout, e));
+                if graph.node_kind(layout, to as usize) == NodeType::Number {
+                    let place = edge_kind == EdgeType::Internal && word(graph.edge_name[e]) == Word::Position;
+                    if place {
+                        position.insert(to)
+                    } else {
+                        other.insert(to)
+                    };
+                }
+                if edge_kind.is_indexed() {
                     continue;
                 }
                 match word(graph.edge_name[e]) {
-                    Word::Value if kind == NodeType::Number && node[to] == Role::Value => node[to] = Role::Number,
                     Word::Source if kind == NodeType::Code => {
                         node[n] = Role::Script;
-                        if node[to] == Role::Value {
-                            node[to] = Role::Source;
+                        if node[to as usize] == Role::Value {
+                            node[to as usize] = Role::Source;
                         }
                     }
-                    Word::Prototype | Word::Events => program_table[to] = true,
+                    Word::Prototype | Word::Events => program_table[to as usize] = true,
+                    _ => {}
+                }
+            }
+        }
+        for n in (0..nodes).filter(|n| graph.node_kind(layout, *n) == NodeType::Number) {
+            let is_position = position.contains(&(n as u32)) && !other.contains(&(n as u32));
+            for e in graph.edges_of(n).filter(|e| !graph.edge_kind(layout, *e).is_indexed()) {
+                let to = graph.edge_to[e] as usize;
+                match (word(graph.edge_name[e]), node[to]) {
+                    (Word::Value, Role::Value) if is_position => node[to] = Role::Position,
+                    // A text that is held as another number too is not a place only.
+                    (Word::Value, Role::Value | Role::Position) if !is_position => node[to] = Role::Number,
                     _ => {}
                 }
             }

@@ -18,6 +18,8 @@ pub(super) enum Word {
     Proto,
     Events,
     Value,
+    /// A place in a source text.
+    Position,
     /// Nodes.
     DictionaryStore,
     PlainObject,
@@ -42,6 +44,9 @@ const WORDS: &[(&str, Word)] = &[
     ("__proto__", Word::Proto),
     ("_events", Word::Events),
     ("value", Word::Value),
+    ("scope_id", Word::Position),
+    ("start_position", Word::Position),
+    ("end_position", Word::Position),
     ("(object properties)", Word::DictionaryStore),
     ("Object", Word::PlainObject),
     ("system", Word::CodePart),
