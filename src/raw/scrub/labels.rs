@@ -145,7 +145,7 @@ fn code<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
         let closed = text[0] == b'(' && rest.ends_with(b")");
         function(Kind::Function, &rest[..rest.len() - usize::from(closed)], out);
         out.extend(closed.then_some(Fixed(")")));
-    } else if memchr::memmem::find(text, b"://").is_some() {
+    } else if paths::is_address(text) {
         paths::pieces(text, roots, out);
     } else {
         function(Kind::Code, text, out);

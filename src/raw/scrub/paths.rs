@@ -20,12 +20,19 @@ impl Roots {
     }
 }
 
+const SCHEMES: [&str; 4] = ["http://", "https://", "ws://", "wss://"];
+
+/// Is this an address with a scheme that is known?
+pub(in crate::raw) fn is_address(text: &[u8]) -> bool {
+    SCHEMES.iter().chain(&["file://"]).any(|scheme| text.starts_with(scheme.as_bytes()))
+}
+
 /// Cuts a path or address into fixed words and names.
 pub(in crate::raw) fn pieces<'a>(text: &'a [u8], roots: &Roots, out: &mut Vec<Piece<'a>>) {
     if text.is_empty() || super::vocabulary::contains(Kind::Script, text) {
         return out.push(Name(Kind::Script, text));
     }
-    for scheme in ["http://", "https://", "ws://", "wss://"] {
+    for scheme in SCHEMES {
         if let Some(rest) = text.strip_prefix(scheme.as_bytes()) {
             out.push(Fixed(scheme));
             return address(rest, out);
