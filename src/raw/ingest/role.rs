@@ -13,8 +13,11 @@ pub enum Role {
     Position,
     /// The source text of a script.
     Source,
-    /// The name of a property of an object that a program wrote down.
+    /// The name of a property of an object of the runtime.
     Key,
+    /// The name of a property of an object of the program: a plain object or one of the program's own classes.
+    /// It may be a small dictionary, so what a runtime calls its own things says little here.
+    OwnKey,
     /// The name of a property of an object that is used as a dictionary: data.
     DataKey,
     /// The name of a variable held by a closure or a scope.
@@ -43,12 +46,13 @@ pub enum Role {
 
 impl Role {
     /// All of them, in order.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Value,
         Self::Number,
         Self::Position,
         Self::Source,
         Self::Key,
+        Self::OwnKey,
         Self::DataKey,
         Self::Variable,
         Self::Class,
@@ -72,6 +76,7 @@ impl Role {
             Self::Position => "position",
             Self::Source => "source",
             Self::Key => "key",
+            Self::OwnKey => "own-key",
             Self::DataKey => "data-key",
             Self::Variable => "variable",
             Self::Class => "class",
@@ -96,7 +101,7 @@ impl Role {
     /// Is this a name that a program's author wrote, of which the ledger gives the share that was kept?
     #[must_use]
     pub const fn is_name(self) -> bool {
-        matches!(self, Self::Key | Self::Variable | Self::Class | Self::Function)
+        matches!(self, Self::Key | Self::OwnKey | Self::Variable | Self::Class | Self::Function)
     }
 }
 

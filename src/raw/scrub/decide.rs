@@ -124,7 +124,7 @@ impl Work<'_> {
         let mut all = true;
         for piece in pieces.iter() {
             if let Piece::Name(kind, name) = piece {
-                match self.voucher.judge(*kind, role == Role::DataKey, name) {
+                match self.voucher.judge(*kind, role, name) {
                     Some(why) => reason = reason.max(Some(why)),
                     None => all = false,
                 }
@@ -154,7 +154,7 @@ impl Work<'_> {
     }
 
     fn name(&mut self, role: Role, kind: Kind, name: &[u8], out: &mut String) {
-        match (self.voucher.judge(kind, role == Role::DataKey, name), std::str::from_utf8(name)) {
+        match (self.voucher.judge(kind, role, name), std::str::from_utf8(name)) {
             (Some(_), Ok(name)) => out.push_str(name),
             _ => tags::push(out, kind, self.tags.number(name)),
         }

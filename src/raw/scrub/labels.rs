@@ -23,7 +23,7 @@ use Piece::{Fixed, Id, Name};
 pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
     out.clear();
     match role {
-        Role::Key | Role::DataKey => key(text, out),
+        Role::Key | Role::OwnKey | Role::DataKey => key(text, out),
         Role::Class => class(text, roots, out),
         Role::Native => native(text, roots, out),
         Role::Function => function(Kind::Function, text, out),

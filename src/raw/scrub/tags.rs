@@ -33,7 +33,7 @@ impl Kind {
             // A source text may also be a value of the program; equal texts must stay equal.
             Role::Value | Role::Source => Self::Text,
             Role::Number | Role::Position => Self::Number,
-            Role::Key | Role::DataKey => Self::Key,
+            Role::Key | Role::OwnKey | Role::DataKey => Self::Key,
             Role::Variable => Self::Variable,
             Role::Class => Self::Class,
             Role::Function => Self::Function,

@@ -55,7 +55,7 @@ pub(in crate::raw) fn verify(written: &Input, decision: &Decision<'_>, expected:
 fn is_vouched<'t>(decision: &Decision<'_>, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> bool {
     labels::pieces(role, text, &decision.roots, pieces);
     pieces.iter().all(|piece| match piece {
-        Piece::Name(kind, name) => decision.voucher.judge(*kind, role == Role::DataKey, name).is_some_and(|why| {
+        Piece::Name(kind, name) => decision.voucher.judge(*kind, role, name).is_some_and(|why| {
             // Rules run again over everything that is kept for another reason than the vocabulary.
             why == Reason::Vocabulary || why == Reason::KeepRule || !decision.voucher.rules.objects(name)
         }),

@@ -87,6 +87,11 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
     lists.iter().any(|list| list.contains(word)) || MORE.iter().any(|(k, w)| *k == kind && w.as_bytes() == word)
 }
 
+/// Is this a class of a bare runtime?
+pub(in crate::raw) fn contains_class(word: &[u8]) -> bool {
+    CLASSES.contains(word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use super::tags::{self, Fingerprints, Kind};
 use super::vocabulary;
 use crate::limits;
 use crate::raw::detect::{Rules, opaque};
+use crate::raw::ingest::role::Role;
 
 /// Why a name is kept; the ledger counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -40,8 +41,10 @@ const FILES: [&str; 12] =
 const ENDINGS: [&str; 9] = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "html"];
 
 impl Voucher<'_> {
-    /// Who vouches for this name? `data` is set for keys of dictionaries, which are data whatever their look.
-    pub(in crate::raw) fn judge(&self, kind: Kind, data: bool, name: &[u8]) -> Option<Reason> {
+    /// Who vouches for this name? Keys of dictionaries are data whatever their look.
+    pub(in crate::raw) fn judge(&self, kind: Kind, role: Role, name: &[u8]) -> Option<Reason> {
+        let data = role == Role::DataKey;
+        let own = role == Role::OwnKey && kind == Kind::Key;
         if name.is_empty() || tags::parse(name, self.bound).is_some_and(|(k, _)| k == kind) {
             return Some(Reason::Vocabulary);
         }
@@ -49,7 +52,7 @@ impl Voucher<'_> {
         {
             return None;
         }
-        if !data && (vocabulary::contains(kind, name) || is_engine_form(kind, name)) {
+        if !data && (!own || is_compound(name)) && (vocabulary::contains(kind, name) || is_engine_form(kind, name)) {
             return Some(Reason::Vocabulary);
         }
         if self.rules.keeps(kind, name) {
@@ -104,6 +107,11 @@ fn is_engine_form(kind: Kind, name: &[u8]) -> bool {
     let member = name.len() <= limits::NAME_BYTES && memchr::memmem::find(name, b"::").is_some() && !opaque(name);
     (from_cpp && name.iter().all(|b| b.is_ascii_alphanumeric() || b" _:<>,*&()[]{}~.@/-=#'+".contains(b)))
         || (member && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_:".contains(b)))
+}
+
+/// Is this put together from several words? Nobody's name or password is, if it is also a name of a runtime.
+fn is_compound(name: &[u8]) -> bool {
+    name.contains(&b'_') || name.windows(2).any(|w| w[0].is_ascii_lowercase() && w[1].is_ascii_uppercase())
 }
 
 /// What a programmer could have written as a name: letters and digits, `_ $`, and the marks of header and event names.

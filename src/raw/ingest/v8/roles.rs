@@ -10,13 +10,13 @@ use rustc_hash::FxHashSet;
 /// (Program objects measured on real heaps stay below it; facts: names on objects of up to 40 keys.)
 const MANY_KEYS: usize = 40;
 
-/// Roles of nodes, and which objects are dictionaries.
+/// Roles of the names of nodes, and of the keys of objects.
 #[derive(Debug)]
 pub(super) struct Roles {
     /// The role of each node's name.
     pub(super) node: Vec<Role>,
-    /// Objects whose keys are data.
-    pub(super) dictionary: Vec<bool>,
+    /// The role of the keys of each object.
+    pub(super) keys: Vec<Role>,
 }
 
 impl Roles {
@@ -67,14 +67,15 @@ impl Roles {
                 }
             }
         }
-        let is_dictionary = |n: usize| {
-            graph.node_kind(layout, n) == NodeType::Object
-                && !program_table[n]
-                && word(graph.node_name[n]) != Word::RuntimeObject
-                && (in_dictionary_mode(layout, graph, words, n) || has_many_alike(layout, graph, words, n))
+        let keys_of = |n: usize| match graph.node_kind(layout, n) {
+            NodeType::Object if program_table[n] || word(graph.node_name[n]) == Word::RuntimeObject => Role::Key,
+            NodeType::Object if in_dictionary_mode(layout, graph, words, n) => Role::DataKey,
+            NodeType::Object if has_many_alike(layout, graph, words, n) => Role::DataKey,
+            NodeType::Object if word(graph.node_name[n]) != Word::RuntimeClass => Role::OwnKey,
+            _ => Role::Key,
         };
-        let dictionary = (0..nodes).map(is_dictionary).collect();
-        Self { node, dictionary }
+        let keys = (0..nodes).map(keys_of).collect();
+        Self { node, keys }
     }
 
     /// The role that the name of an edge plays; `None` for edges that carry an index.
@@ -83,13 +84,12 @@ impl Roles {
             EdgeType::Element | EdgeType::Hidden => None,
             EdgeType::Context => Some(Role::Variable),
             EdgeType::Internal | EdgeType::Shortcut | EdgeType::Weak => Some(Role::Edge),
-            EdgeType::Property if !self.dictionary[from] => Some(Role::Key),
             EdgeType::Property => {
                 // A function that carries the very name it is stored under is a table of functions, not data.
                 let to = graph.edge_to[edge] as usize;
                 let method =
                     graph.node_kind(layout, to) == NodeType::Closure && graph.node_name[to] == graph.edge_name[edge];
-                Some(if method { Role::Key } else { Role::DataKey })
+                Some(if method { Role::Key } else { self.keys[from] })
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Words of the engine that decide roles, mapped to numbers once so that nothing later compares text.
 
-use super::strings::Table;
 use rayon::prelude::*;
+
+use super::strings::Table;
+use crate::limits;
+use crate::raw::scrub::vocabulary;
 
 /// A word that matters to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +25,8 @@ pub(super) enum Word {
     Position,
     /// Nodes.
     DictionaryStore,
-    PlainObject,
+    /// A class that a bare runtime has; plain objects are of no such class.
+    RuntimeClass,
     /// The parts of compiled code that hold names of the program.
     CodePart,
     /// Machine code, of which only the way to the bytecode is followed.
@@ -48,7 +52,7 @@ const WORDS: &[(&str, Word)] = &[
     ("start_position", Word::Position),
     ("end_position", Word::Position),
     ("(object properties)", Word::DictionaryStore),
-    ("Object", Word::PlainObject),
+    ("Object", Word::Other),
     ("system", Word::CodePart),
     ("(constant pool)", Word::CodePart),
     ("(function scope info)", Word::CodePart),
@@ -79,12 +83,14 @@ const WORDS: &[(&str, Word)] = &[
 
 /// The word of every entry of the table.
 pub(super) fn classify(bytes: &[u8], table: &Table) -> Vec<Word> {
-    let longest = WORDS.iter().map(|(w, _)| w.len()).max().unwrap_or(0);
     (0..table.len())
         .into_par_iter()
         .with_min_len(4096)
         .map(|i| {
             let text = table.raw(bytes, i);
+            if text.len() > limits::NAME_BYTES {
+                return Word::Other;
+            }
             if text.starts_with(b"blob:") || text.starts_with(b"data:") {
                 return Word::NoFile;
             }
@@ -94,10 +100,8 @@ pub(super) fn classify(bytes: &[u8], table: &Table) -> Vec<Word> {
             if text.starts_with(b"(code for ") {
                 return Word::MachineCode;
             }
-            if text.len() > longest {
-                return Word::Other;
-            }
-            WORDS.iter().find(|(w, _)| w.as_bytes() == text).map_or(Word::Other, |(_, word)| *word)
+            let word = WORDS.iter().find(|(w, _)| w.as_bytes() == text).map(|(_, word)| *word);
+            word.unwrap_or_else(|| if vocabulary::contains_class(text) { Word::RuntimeClass } else { Word::Other })
         })
         .collect()
 }
