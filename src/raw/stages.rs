@@ -37,8 +37,8 @@ impl<'i> Ingested<'i> {
 
     /// Decides for every text in every role what becomes of it.
     #[must_use]
-    pub fn scrub<'r>(self, rules: &'r Rules, names: &'r SourceNames) -> Scrubbed<'i, 'r> {
-        let decision = decide(&*self.source, rules, names);
+    pub fn scrub<'r>(mut self, rules: &'r Rules, names: &'r SourceNames) -> Scrubbed<'i, 'r> {
+        let decision = decide(&mut *self.source, rules, names);
         Scrubbed { ingested: self, decision }
     }
 }

@@ -35,6 +35,8 @@ pub(crate) trait Source: Sync {
     fn text<'a>(&'a self, id: StrId, scratch: &'a mut Vec<u8>) -> RawStr<'a>;
     /// Every role that the unit plays.
     fn roles(&self, id: StrId) -> RoleSet;
+    /// Makes data of all keys of an object of the program that has one key nobody vouches for.
+    fn demote(&mut self, is_vouched: &dyn Fn(StrId) -> bool);
     /// Units that live code of the program itself names: constant pools, scopes, functions, class fields.
     fn is_program_name(&self, id: StrId) -> bool;
     /// Source texts of the program's own files, whose words are names of the program.

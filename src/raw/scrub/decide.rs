@@ -26,7 +26,7 @@ pub(in crate::raw) struct Decision<'r> {
 }
 
 /// Decides every text of a snapshot in every role.
-pub(in crate::raw) fn decide<'r>(source: &dyn Source, rules: &'r Rules, names: &'r SourceNames) -> Decision<'r> {
+pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, names: &'r SourceNames) -> Decision<'r> {
     let prints = &names.prints;
     let count = source.counts().strings as u32;
     let bound = count.saturating_mul(4).saturating_add(1000);
@@ -48,11 +48,12 @@ pub(in crate::raw) fn decide<'r>(source: &dyn Source, rules: &'r Rules, names: &
     }
     let tags = Tags::new(prints.clone(), used);
     let voucher = Voucher { prints, rules, program, tree: &names.words, bound };
+    demote(source, &voucher, &roots);
     let mut work = Work { voucher, roots, tags, edits: Edits::default(), ledger: Ledger::default() };
     work.edits.entries.reserve_exact(count as usize);
     for id in (0..count).map(StrId) {
         let text = source.text(id, &mut scratch).expose();
-        work.unit(id, text, source);
+        work.unit(id, text, &*source);
     }
     work.ledger.rules = rules.count();
     work.ledger.rules_digest = rules.digest();
@@ -60,6 +61,25 @@ pub(in crate::raw) fn decide<'r>(source: &dyn Source, rules: &'r Rules, names: &
     work.ledger.weakened = rules.weakened(names.trees);
     work.voucher.bound = bound.max(work.tags.highest());
     Decision { edits: work.edits, voucher: work.voucher, roots: work.roots, ledger: work.ledger }
+}
+
+/// Makes data of all keys of objects that have a key nobody vouches for; a placeholder of an earlier run is one.
+pub(super) fn demote(source: &mut dyn Source, voucher: &Voucher<'_>, roots: &Roots) {
+    let count = source.counts().strings as u32;
+    let mut scratch = Vec::new();
+    let mut vouched = vec![true; count as usize];
+    for id in (0..count).map(StrId).filter(|id| source.roles(*id).contains(Role::OwnKey)) {
+        let text = source.text(id, &mut scratch).expose();
+        let mut pieces = Vec::new();
+        labels::pieces(Role::OwnKey, text, roots, &mut pieces);
+        vouched[id.ix()] = pieces.iter().all(|piece| match piece {
+            Piece::Name(Kind::Key, name) => {
+                tags::parse(name, voucher.bound).is_none() && voucher.judge(Kind::Key, Role::OwnKey, name).is_some()
+            }
+            _ => true,
+        });
+    }
+    source.demote(&|id| vouched[id.ix()]);
 }
 
 /// The highest number of a placeholder that stands anywhere in a text.

@@ -4,7 +4,7 @@
 //! (ii) a fresh reader: every text is vouched for in *every role it plays*, no rule objects, and structure,
 //! counts and naming equal those of the input.
 
-use super::decide::Decision;
+use super::decide::{Decision, demote};
 use super::labels::{self, Piece};
 use super::lexer;
 use super::tags::Kind as Tag;
@@ -33,7 +33,7 @@ impl Expected {
 /// Checks the written file. Returns its counts.
 pub(in crate::raw) fn verify(written: &Input, decision: &Decision<'_>, expected: Expected) -> Result<Counts> {
     check_literals(written.bytes(), decision)?;
-    let (_, source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
+    let (_, mut source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
     let changed = |what| Error::new(Stage::Verify, Kind::Changed { what });
     let counts = source.counts();
     if (counts.nodes, counts.edges) != (expected.counts.nodes, expected.counts.edges) {
@@ -48,6 +48,7 @@ pub(in crate::raw) fn verify(written: &Input, decision: &Decision<'_>, expected:
     if source.naming(&|id| decision.edits.original(id)) != expected.naming {
         return Err(changed("names of nodes and edges"));
     }
+    demote(&mut *source, &decision.voucher, &decision.roots);
     check_units(&*source, decision)?;
     Ok(counts)
 }

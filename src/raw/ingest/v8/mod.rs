@@ -20,7 +20,7 @@ use self::program::Program;
 use self::roles::Roles;
 use self::sections::{Outline, Section, Token, trace_tokens};
 pub(in crate::raw) use self::strings::{decode, end_of_literal};
-use super::role::RoleSet;
+use super::role::{Role, RoleSet};
 use super::{Format, Guess, Source};
 use crate::heap::{Counts, StrId};
 use crate::raw::input::Input;
@@ -64,6 +64,8 @@ pub(super) struct Snapshot<'i> {
     graph: Graph,
     roles: Roles,
     units: Vec<RoleSet>,
+    /// Texts of the flat sections with the roles they play there.
+    flat_texts: Vec<(StrId, Role)>,
     program: Program,
     structure: u64,
 }
@@ -79,11 +81,19 @@ impl<'i> Snapshot<'i> {
         let graph = Graph::read(bytes, &layout, (nodes.start, nodes.end), (edges.start, edges.end), strings)?;
         let words = words::classify(bytes, &outline.strings);
         let roles = Roles::new(&layout, &graph, &words);
-        let units = roles.of_units(&layout, &graph, strings);
         let program = Program::new(&layout, &graph, &words);
-        let mut snapshot = Self { bytes, layout, outline, graph, roles, units, program, structure: 0 };
+        let (units, flat_texts) = (Vec::new(), Vec::new());
+        let mut snapshot = Self { bytes, layout, outline, graph, roles, units, flat_texts, program, structure: 0 };
         snapshot.read_rest()?;
+        snapshot.collect_units();
         Ok(snapshot)
+    }
+
+    fn collect_units(&mut self) {
+        self.units = self.roles.of_units(&self.layout, &self.graph, self.outline.strings.len());
+        for (id, role) in &self.flat_texts {
+            self.units[id.ix()].insert(*role);
+        }
     }
 
     /// Checks the smaller sections, takes the roles of their texts, and sums everything up.
@@ -147,8 +157,9 @@ impl<'i> Snapshot<'i> {
                 _ if value < 0 => return Err(bad("numbers of zero or more")),
                 Refers::Number => {}
                 Refers::Text(role) => {
-                    let id = usize::try_from(value).ok().filter(|id| *id < self.units.len());
-                    self.units[id.ok_or_else(|| bad("names inside the strings section"))?].insert(*role);
+                    let id = u32::try_from(value).ok().filter(|id| (*id as usize) < self.outline.strings.len());
+                    let id = id.ok_or_else(|| bad("names inside the strings section"))?;
+                    self.flat_texts.push((StrId(id), *role));
                 }
                 Refers::Node => {
                     let stride = self.layout.node_fields.len() as i64;
@@ -182,6 +193,11 @@ impl Source for Snapshot<'_> {
 
     fn roles(&self, id: StrId) -> RoleSet {
         self.units[id.ix()]
+    }
+
+    fn demote(&mut self, is_vouched: &dyn Fn(StrId) -> bool) {
+        self.roles.demote(&self.layout, &self.graph, is_vouched);
+        self.collect_units();
     }
 
     fn is_program_name(&self, id: StrId) -> bool {

@@ -4,11 +4,8 @@ use super::super::role::{Role, RoleSet};
 use super::graph::Graph;
 use super::layout::{EdgeType, Layout, NodeType};
 use super::words::Word;
+use crate::heap::StrId;
 use rustc_hash::FxHashSet;
-
-/// An object with more keys than this, all of whose values are of one class, is a dictionary.
-/// (Program objects measured on real heaps stay below it; facts: names on objects of up to 40 keys.)
-const MANY_KEYS: usize = 40;
 
 /// Roles of the names of nodes, and of the keys of objects.
 #[derive(Debug)]
@@ -70,7 +67,6 @@ impl Roles {
         let keys_of = |n: usize| match graph.node_kind(layout, n) {
             NodeType::Object if program_table[n] || word(graph.node_name[n]) == Word::RuntimeObject => Role::Key,
             NodeType::Object if in_dictionary_mode(layout, graph, words, n) => Role::DataKey,
-            NodeType::Object if has_many_alike(layout, graph, words, n) => Role::DataKey,
             NodeType::Object if word(graph.node_name[n]) != Word::RuntimeClass => Role::OwnKey,
             _ => Role::Key,
         };
@@ -90,6 +86,18 @@ impl Roles {
                 let method =
                     graph.node_kind(layout, to) == NodeType::Closure && graph.node_name[to] == graph.edge_name[edge];
                 Some(if method { Role::Key } else { self.keys[from] })
+            }
+        }
+    }
+
+    /// An object of the program with one key nobody vouches for is a dictionary: all its keys are data.
+    pub(super) fn demote(&mut self, layout: &Layout, graph: &Graph, is_vouched: &dyn Fn(StrId) -> bool) {
+        for n in 0..graph.nodes() {
+            let unknown = |e: usize| {
+                self.of_edge(layout, graph, n, e) == Some(Role::OwnKey) && !is_vouched(StrId(graph.edge_name[e]))
+            };
+            if self.keys[n] == Role::OwnKey && graph.edges_of(n).any(unknown) {
+                self.keys[n] = Role::DataKey;
             }
         }
     }
@@ -115,27 +123,4 @@ fn in_dictionary_mode(layout: &Layout, graph: &Graph, words: &[Word], node: usiz
             && words[graph.edge_name[e] as usize] == Word::Properties
             && words[graph.node_name[graph.edge_to[e] as usize] as usize] == Word::DictionaryStore
     })
-}
-
-/// Many keys, nine in ten of whose values (functions left out) are of one class.
-fn has_many_alike(layout: &Layout, graph: &Graph, words: &[Word], node: usize) -> bool {
-    if graph.edges_of(node).len() <= MANY_KEYS {
-        return false;
-    }
-    let mut classes: Vec<u64> = graph
-        .edges_of(node)
-        .filter(|&e| {
-            graph.edge_kind(layout, e) == EdgeType::Property && words[graph.edge_name[e] as usize] != Word::Proto
-        })
-        .map(|e| graph.edge_to[e] as usize)
-        .filter_map(|to| match graph.node_kind(layout, to) {
-            NodeType::Closure => None,
-            NodeType::Object | NodeType::Native => Some(1 << 32 | u64::from(graph.node_name[to])),
-            NodeType::String | NodeType::Cons | NodeType::Sliced => Some(2 << 32),
-            _ => Some(3 << 32 | u64::from(graph.node_type[to])),
-        })
-        .collect();
-    classes.sort_unstable();
-    let most = classes.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
-    classes.len() > MANY_KEYS && most * 10 >= classes.len() * 9
 }
