@@ -17,7 +17,6 @@ pub(super) struct Pack {
 /// A pattern for something that must not leave.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(not(test), allow(dead_code, reason = "read by the test that runs every example"))]
 pub(super) struct Rule {
     pub(super) id: String,
     pub(super) category: String,
