@@ -20,11 +20,12 @@ cp "$here"/../tests/live/producers/{chromium.cjs,page.html,app.cjs} "$place/page
 
 cd "$place/helpdesk"
 env -i HOME=/home/desk PATH=/usr/bin:/bin LANG=C.UTF-8 \
-  "$place/bin/node" --expose-gc app.js ../helpdesk.heapsnapshot ../helpdesk.truth.json
+  "$place/bin/node" app.js ../helpdesk.heapsnapshot ../helpdesk.truth.json
 cd "$place/page"
 env -i HOME="$place" PATH=/usr/bin:/bin LANG=C.UTF-8 NPM_DIR="$NPM_DIR" CHROMIUM="$CHROMIUM" \
   "$place/bin/node" chromium.cjs "$place"
 zstd -q -19 -f "$place/helpdesk.heapsnapshot" -o "$here/helpdesk.heapsnapshot.zst"
 zstd -q -19 -f "$place/chromium.heaptimeline" -o "$here/page.heaptimeline.zst"
+chmod 644 "$here"/*.zst
 cp "$place/helpdesk.truth.json" "$here/helpdesk.truth.json"
 ls -l "$here"

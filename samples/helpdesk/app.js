@@ -1,6 +1,6 @@
 // A small support desk with an assistant, as a process would hold it: sessions, chat histories, retrieved documents,
 // a response cache that only grows. Writes a heap snapshot of itself and the list of the fakes that it planted.
-// usage: node --expose-gc app.js SNAPSHOT TRUTH
+// usage: node app.js SNAPSHOT TRUTH
 // Everything is made up. Secrets are put together at run time, so that no source holds one.
 'use strict';
 const {EventEmitter} = require('node:events');
@@ -12,14 +12,15 @@ const planted = [];
 let state = 20261118;
 const random = (n) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return (state >>> 8) % n; };
 const letters = (n) => Array.from({length: n}, () => String.fromCharCode(97 + random(26))).join('');
-const fake = (place, text) => { planted.push({place, text}); return text; };
+// Joined, so that the snapshot shows the text in one piece.
+const fake = (place, ...parts) => { const text = parts.join(''); planted.push({place, text}); return text; };
 
 class ChatSession {
   constructor(user) {
     this.user = user;
     this.messages = [];
-    this.accessToken = fake('session/access-token', ['ghp', letters(36)].join('_'));
-    this.cookie = fake('session/cookie', 'sid=' + letters(24));
+    this.accessToken = fake('session/access-token', 'ghp_', letters(36));
+    this.cookie = fake('session/cookie', 'sid=', letters(24));
   }
   say(role, content) {
     this.messages.push({role, content});
@@ -41,12 +42,13 @@ class AnswerCache {
 class Desk extends EventEmitter {
   constructor() {
     super();
+    this.setMaxListeners(0);
     this.sessions = {};
     this.cache = new AnswerCache();
-    this.databaseUrl = fake('desk/database-url', ['postgres://desk', letters(14)].join(':') + '@db.example:5432/desk');
+    this.databaseUrl = fake('desk/database-url', 'postgres://desk:', letters(14), '@db.example:5432/desk');
   }
   open(name) {
-    const session = this.sessions[name] = new ChatSession({name, email: fake('user/email', name + '@customer.example')});
+    const session = this.sessions[name] = new ChatSession({name, email: fake('user/email', name, '@customer.example')});
     this.on('shutdown', () => session.messages.splice(0));
     return session;
   }
@@ -54,16 +56,15 @@ class Desk extends EventEmitter {
 
 const desk = globalThis.desk = new Desk();
 for (let i = 0; i < 300; i++) {
-  const name = fake('user/name-as-key', 'u' + letters(9));
+  const name = fake('user/name-as-key', 'u', letters(9));
   const session = desk.open(name);
-  session.say('system', fake('prompt/system', 'You answer for the customer with the number ' + letters(12)));
-  session.say('user', fake('prompt/user', 'My parcel with the code ' + letters(16) + ' did not arrive'));
+  session.say('system', fake('prompt/system', 'You answer for the customer with the number ', letters(12)));
+  session.say('user', fake('prompt/user', 'My parcel with the code ', letters(16), ' did not arrive'));
   session.say('assistant', ['We will look for it,', name].join(' '));
-  desk.cache.remember(fake('cache/question', 'Where is parcel ' + letters(16)), {text: fake('cache/answer', 'It is at ' + letters(18)), score: i / 300});
+  desk.cache.remember(fake('cache/question', 'Where is parcel ', letters(16)), {text: fake('cache/answer', 'It is at ', letters(18)), score: i / 300});
 }
-desk.documents = Array.from({length: 40}, (_, i) => ({title: fake('document/title', 'Contract ' + letters(10)), page: i, text: fake('document/text', Array.from({length: 60}, () => letters(7)).join(' '))}));
-desk.pattern = new RegExp(fake('regexp/source', 'order-' + letters(10)) + '[0-9]+');
+desk.documents = Array.from({length: 40}, (_, i) => ({title: fake('document/title', 'Contract ', letters(10)), page: i, text: fake('document/text', Array.from({length: 60}, () => letters(7)).join(' '))}));
+desk.pattern = new RegExp(fake('regexp/source', 'order-', letters(10)) + '[0-9]+');
 desk.rope = 'Bearer ' + fake('rope/leaf', letters(40)) + '/' + letters(20);
-for (let i = 0; i < 3; i++) globalThis.gc();
 v8.writeHeapSnapshot(snapshotFile);
 fs.writeFileSync(truthFile, JSON.stringify(planted, null, 0) + '\n');

@@ -121,3 +121,39 @@ impl Verified {
         self.output.publish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::ingest::role::{Role, off};
+
+    fn sample(name: &str) -> Input {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
+        Input::open(&path).expect("sample")
+    }
+
+    fn rehearse(scrubbed: Scrubbed<'_, '_>) -> Result<Verified> {
+        scrubbed.write(Output::rehearsal().expect("temporary file"))
+    }
+
+    /// A reader that overlooks any one role must not get past verify, on real files that have all roles.
+    #[test]
+    fn verify_notices_a_role_that_the_reader_overlooks() {
+        let (rules, names) = (Rules::builtin(), SourceNames::default());
+        let mut noticed = Vec::new();
+        for file in ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst"] {
+            let input = sample(file);
+            let whole = rehearse(Ingested::read(&input).expect("sample").scrub(&rules, &names)).expect("clean");
+            for (role, _) in whole.ledger().roles().filter(|(role, _)| *role != Role::Unused) {
+                off::ROLE.set(Some(role));
+                let scrubbed = Ingested::read(&input).expect("sample").scrub(&rules, &names);
+                off::ROLE.set(None);
+                let kind = rehearse(scrubbed).map(|_| ()).map_err(|e| e.kind);
+                assert!(matches!(kind, Err(Kind::Residue { .. })), "{file}, {}: {kind:?}", role.name());
+                noticed.push(role);
+            }
+        }
+        let missing: Vec<_> = Role::ALL.iter().filter(|r| **r != Role::Unused && !noticed.contains(r)).collect();
+        assert!(missing.is_empty(), "roles that no sample has: {missing:?}");
+    }
+}

@@ -32,7 +32,41 @@ pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], roots: &paths::Root
         Role::Symbol => symbol(text, out),
         Role::Edge => edge(text, out),
         Role::Position => position(text, out),
-        _ => out.push(Name(Kind::of(role), text)),
+        _ => {}
+    }
+    // What the grammar does not cover to the last byte is judged as a whole.
+    if !covers(out, text) {
+        out.clear();
+        out.push(Name(Kind::of(role), text));
+    }
+}
+
+fn covers(pieces: &[Piece<'_>], text: &[u8]) -> bool {
+    let mut rest = text;
+    for piece in pieces {
+        let mut digits = [0; 20];
+        let part = match piece {
+            Fixed(word) => word.as_bytes(),
+            Id(n) => decimal(*n, &mut digits),
+            Name(_, name) => name,
+        };
+        match rest.strip_prefix(part) {
+            Some(tail) => rest = tail,
+            None => return false,
+        }
+    }
+    !pieces.is_empty() && rest.is_empty()
+}
+
+fn decimal(mut n: u64, digits: &mut [u8; 20]) -> &[u8] {
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (n % 10) as u8;
+        n /= 10;
+        if n == 0 {
+            return &digits[at..];
+        }
     }
 }
 
@@ -163,7 +197,7 @@ fn script<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
 /// A place in a source text: a number of at most ten digits.
 fn position<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
     let rest = strip(text, &["-"], out);
-    match number(rest).filter(|n| rest.len() <= 10 && plain_number(rest, *n)) {
+    match number(rest).filter(|_| rest.len() <= 10) {
         Some(n) => out.push(Id(n)),
         None => {
             out.clear();
@@ -173,12 +207,12 @@ fn position<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
 }
 
 fn edge<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
-    if text.len() <= 10 && number(text).is_some_and(|n| plain_number(text, n)) {
-        out.push(Id(number(text).unwrap_or(0)));
+    if let Some(n) = number(text).filter(|_| text.len() <= 10) {
+        out.push(Id(n));
     } else if pair(text, out).is_none() {
         out.clear();
         let index = memchr::memmem::find(text, b" / ").and_then(|at| Some((number(&text[..at])?, at + 3)));
-        match index.filter(|(n, at)| plain_number(&text[..at - 3], *n)) {
+        match index {
             Some((n, at)) => out.extend([Id(n), Fixed(" / "), Name(Kind::Edge, &text[at..])]),
             None => out.push(Name(Kind::Edge, text)),
         }
@@ -224,11 +258,6 @@ fn named(text: &[u8]) -> Option<(&[u8], u64)> {
 fn number(text: &[u8]) -> Option<u64> {
     let ok = !text.is_empty() && text.len() <= 15 && text.iter().all(u8::is_ascii_digit);
     ok.then(|| text.iter().fold(0, |n, d| n * 10 + u64::from(d - b'0')))
-}
-
-/// No leading zeros, so that the number written is the text read.
-fn plain_number(text: &[u8], n: u64) -> bool {
-    text.len() == 1 || (text[0] != b'0' && n > 0)
 }
 
 #[cfg(test)]

@@ -41,8 +41,10 @@ pub(in crate::raw) fn pieces<'a>(text: &'a [u8], roots: &Roots, out: &mut Vec<Pi
     if let Some(rest) = text.strip_prefix(b"file://") {
         out.push(Fixed("file://"));
         let (path, query) = split_query(rest);
-        if !path.is_empty() {
-            local(path, roots, out);
+        match path {
+            [] => {}
+            [b'/' | b'[', ..] => local(path, roots, out),
+            _ => out.push(Name(Kind::Host, path)),
         }
         return push_query(query, out);
     }

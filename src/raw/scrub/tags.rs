@@ -105,8 +105,11 @@ pub(in crate::raw) fn parse(text: &[u8], bound: u32) -> Option<(Kind, u32)> {
     let (word, digits) = (&inner[..hash], &inner[hash + 1..]);
     let canonical =
         !digits.is_empty() && digits.len() <= 10 && digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit);
-    let number = digits.iter().fold(0_u64, |n, d| n * 10 + u64::from(d.wrapping_sub(b'0')));
-    let number = u32::try_from(number).ok().filter(|n| canonical && *n <= bound)?;
+    if !canonical {
+        return None;
+    }
+    let number = digits.iter().fold(0_u64, |n, d| n * 10 + u64::from(d - b'0'));
+    let number = u32::try_from(number).ok().filter(|n| *n <= bound)?;
     Some((Kind::from_word(word)?, number))
 }
 

@@ -39,12 +39,15 @@ impl Format for V8 {
     }
 
     fn sniff(&self, head: RawStr<'_>) -> Guess {
-        let mut rest = head.expose().trim_ascii_start();
+        let start = head.expose().trim_ascii_start();
+        let mut rest = start;
         for part in [&b"{"[..], b"\"snapshot\"", b":", b"{"] {
             match rest.strip_prefix(part) {
                 Some(tail) => rest = tail.trim_ascii_start(),
                 // A file cut within its first bytes is still ours, and gets the message for cut files.
-                None if !rest.is_empty() && head.expose().len() < 4096 && part.starts_with(rest) => return Guess::Sure,
+                None if !start.is_empty() && head.expose().len() < 4096 && part.starts_with(rest) => {
+                    return Guess::Sure;
+                }
                 None => return Guess::No,
             }
         }
@@ -80,8 +83,8 @@ impl<'i> Snapshot<'i> {
         let edges = outline.range(Section::Edges).ok_or_else(|| missing("an edges section"))?;
         let graph = Graph::read(bytes, &layout, (nodes.start, nodes.end), (edges.start, edges.end), strings)?;
         let words = words::classify(bytes, &outline.strings);
-        let roles = Roles::new(&layout, &graph, &words);
         let program = Program::new(&layout, &graph, &words);
+        let roles = Roles::new(&layout, &graph, words);
         let (units, flat_texts) = (Vec::new(), Vec::new());
         let mut snapshot = Self { bytes, layout, outline, graph, roles, units, flat_texts, program, structure: 0 };
         snapshot.read_rest()?;

@@ -13,11 +13,12 @@ pub(super) struct Roles {
     /// The role of each node's name.
     pub(super) node: Vec<Role>,
     /// The role of the keys of each object.
-    pub(super) keys: Vec<Role>,
+    keys: Vec<Role>,
+    words: Vec<Word>,
 }
 
 impl Roles {
-    pub(super) fn new(layout: &Layout, graph: &Graph, words: &[Word]) -> Self {
+    pub(super) fn new(layout: &Layout, graph: &Graph, words: Vec<Word>) -> Self {
         let nodes = graph.nodes();
         let mut node: Vec<Role> = (0..nodes).map(|n| graph.node_kind(layout, n).role()).collect();
         let word = |id: u32| words[id as usize];
@@ -37,24 +38,23 @@ impl Roles {
                         other.insert(to)
                     };
                 }
-                if edge_kind.is_indexed() {
-                    continue;
-                }
-                match word(graph.edge_name[e]) {
-                    Word::Source if kind == NodeType::Code => {
+                match (edge_kind, graph.edge_name[e]) {
+                    (EdgeType::Internal, name) if word(name) == Word::Source && kind == NodeType::Code => {
                         node[n] = Role::Script;
                         if node[to as usize] == Role::Value {
                             node[to as usize] = Role::Source;
                         }
                     }
-                    Word::Prototype | Word::Events => program_table[to as usize] = true,
+                    (EdgeType::Property, name) if matches!(word(name), Word::Prototype | Word::Events) => {
+                        program_table[to as usize] = true;
+                    }
                     _ => {}
                 }
             }
         }
         for n in (0..nodes).filter(|n| graph.node_kind(layout, *n) == NodeType::Number) {
             let is_position = position.contains(&(n as u32)) && !other.contains(&(n as u32));
-            for e in graph.edges_of(n).filter(|e| !graph.edge_kind(layout, *e).is_indexed()) {
+            for e in graph.edges_of(n).filter(|e| graph.edge_kind(layout, *e) == EdgeType::Internal) {
                 let to = graph.edge_to[e] as usize;
                 match (word(graph.edge_name[e]), node[to]) {
                     (Word::Value, Role::Value) if is_position => node[to] = Role::Position,
@@ -66,12 +66,12 @@ impl Roles {
         }
         let keys_of = |n: usize| match graph.node_kind(layout, n) {
             NodeType::Object if program_table[n] || word(graph.node_name[n]) == Word::RuntimeObject => Role::Key,
-            NodeType::Object if in_dictionary_mode(layout, graph, words, n) => Role::DataKey,
+            NodeType::Object if in_dictionary_mode(layout, graph, &words, n) => Role::DataKey,
             NodeType::Object if word(graph.node_name[n]) != Word::RuntimeClass => Role::OwnKey,
             _ => Role::Key,
         };
         let keys = (0..nodes).map(keys_of).collect();
-        Self { node, keys }
+        Self { node, keys, words }
     }
 
     /// The role that the name of an edge plays; `None` for edges that carry an index.
@@ -80,6 +80,15 @@ impl Roles {
             EdgeType::Element | EdgeType::Hidden => None,
             EdgeType::Context => Some(Role::Variable),
             EdgeType::Internal | EdgeType::Shortcut | EdgeType::Weak => Some(Role::Edge),
+            // Words that the reader itself goes by stay, so that a sanitised file is read in the same way.
+            EdgeType::Property
+                if matches!(
+                    self.words[graph.edge_name[edge] as usize],
+                    Word::Proto | Word::Prototype | Word::Events
+                ) =>
+            {
+                Some(Role::Key)
+            }
             EdgeType::Property => {
                 // A function that carries the very name it is stored under is a table of functions, not data.
                 let to = graph.edge_to[edge] as usize;

@@ -1,0 +1,10 @@
+//! Everything through the real program: bytes in, bytes, messages and exit codes out.
+
+mod bad_input;
+mod command_line;
+mod contents;
+mod interrupted;
+mod output;
+mod properties;
+mod snapshot;
+mod support;

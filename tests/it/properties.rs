@@ -1,0 +1,124 @@
+//! For any graph and any texts: the result is verified, opens again, has the same graph, and holds no secret.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use heapscrub::{Input, Output, Rules, Settings, SourceNames, scrub};
+use proptest::prelude::*;
+
+use super::snapshot::{NODE_TYPES, Snapshot};
+use super::support::contains;
+
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("lock").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn scrubbed(json: &str) -> Vec<u8> {
+    let settings = Settings { rules: Rules::builtin(), names: SourceNames::default(), jobs: 1 };
+    let out = Shared::default();
+    let output = Output::stream(Box::new(out.clone())).expect("temporary file");
+    let input = Input::from_reader(json.as_bytes()).expect("input");
+    scrub(&input, output, &settings).expect("any text can be scrubbed").publish().expect("memory");
+    let bytes = out.0.lock().expect("lock").clone();
+    bytes
+}
+
+/// Parts from which the engines, and this program, put labels together.
+const PARTS: [&str; 44] = [
+    "xSECRETx",
+    "SECRET",
+    " ",
+    "/",
+    "//",
+    "@",
+    "#",
+    ".",
+    "?",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    "12",
+    "0",
+    "-",
+    "\n",
+    "\u{e9}",
+    "system / ",
+    "system / Script / ",
+    "system / Context / scope @",
+    "system / NativeContext / ",
+    "(code for ",
+    "Detached ",
+    "<symbol ",
+    "Symbol(",
+    "get ",
+    "bound ",
+    "https://",
+    "file://",
+    "/home/",
+    "/node_modules/",
+    "index.js",
+    " / part of key (",
+    ") -> value (",
+    " pair in WeakMap (table @",
+    "[text#1]",
+    "[key#2]",
+    "[directory#3]",
+    "Object",
+    "push",
+    "__proto__",
+];
+const EDGES: [&str; 5] = ["context", "property", "internal", "shortcut", "weak"];
+const WORDS: [&str; 6] = ["source", "name", "script", "properties", "value", "_events"];
+
+fn label() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&PARTS[..]), 0..7).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    // 256 cases, or as many as PROPTEST_CASES says.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_snapshot_comes_out_clean(
+        nodes in prop::collection::vec((prop::sample::select(&NODE_TYPES[..]), label()), 1..14),
+        edges in prop::collection::vec((0_usize..14, 0_usize..14, prop::sample::select(&EDGES[..]), label(), prop::option::of(prop::sample::select(&WORDS[..]))), 0..30),
+    ) {
+        let mut snapshot = Snapshot::new();
+        for (kind, name) in &nodes {
+            let node = snapshot.node(kind, name);
+            snapshot.edge(0, "element", "1", node);
+        }
+        for (from, to, kind, name, word) in &edges {
+            snapshot.edge(from % (nodes.len() + 1), kind, word.unwrap_or(name), to % (nodes.len() + 1));
+        }
+        let json = snapshot.json();
+        let clean = scrubbed(&json);
+        prop_assert!(!contains(&clean, b"SECRET"));
+        let (before, after): (serde_json::Value, serde_json::Value) =
+            (serde_json::from_str(&json).expect("JSON"), serde_json::from_slice(&clean).expect("valid JSON"));
+        let column = |v: &serde_json::Value, section: &str, stride: usize, at: usize| -> Vec<serde_json::Value> {
+            v[section].as_array().expect("array").iter().skip(at).step_by(stride).cloned().collect()
+        };
+        for at in [0, 2, 3, 4, 5, 6] {
+            prop_assert_eq!(column(&before, "nodes", 7, at), column(&after, "nodes", 7, at));
+        }
+        for at in [0, 2] {
+            prop_assert_eq!(column(&before, "edges", 3, at), column(&after, "edges", 3, at));
+        }
+        let twice = scrubbed(std::str::from_utf8(&clean).expect("UTF-8"));
+        prop_assert!(scrubbed(std::str::from_utf8(&twice).expect("UTF-8")) == twice);
+    }
+}
