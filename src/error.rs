@@ -73,6 +73,8 @@ pub enum Kind {
     NoSourceFiles,
     /// The output exists already.
     OutputExists,
+    /// The output names something that is not a file: a device, a pipe, a directory.
+    OutputNotAFile,
     /// The output is the input.
     OutputIsInput,
     /// A rehearsal has nothing to publish.
@@ -120,7 +122,9 @@ impl Error {
     pub const fn exit_code(self) -> u8 {
         match self.kind {
             Kind::Residue { .. } | Kind::Changed { .. } => 1,
-            Kind::NoSourceFiles | Kind::OutputExists | Kind::OutputIsInput | Kind::Rehearsal => 2,
+            Kind::NoSourceFiles | Kind::OutputExists | Kind::OutputNotAFile | Kind::OutputIsInput | Kind::Rehearsal => {
+                2
+            }
             Kind::UnknownFormat
             | Kind::WrongFormat { .. }
             | Kind::Empty
@@ -151,6 +155,7 @@ impl Error {
             Kind::InputChanged => "wait until the snapshot is complete, then run again",
             Kind::NoSourceFiles => "pass the directory of the program's JavaScript or TypeScript files",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
+            Kind::OutputNotAFile => "choose the name of a file; '-' writes to standard output",
             Kind::OutputIsInput => "the input is never modified; choose another name for the output",
             Kind::WrongFormat { .. } | Kind::Empty | Kind::Rehearsal | Kind::Io(_) => "",
         }
@@ -188,6 +193,7 @@ impl fmt::Display for Kind {
             Self::InputChanged => f.write_str("the input changed while it was read"),
             Self::NoSourceFiles => f.write_str("no source file below this directory"),
             Self::OutputExists => f.write_str("the output file exists already"),
+            Self::OutputNotAFile => f.write_str("the output is a device, a pipe or a directory"),
             Self::OutputIsInput => f.write_str("input and output are the same file"),
             Self::Rehearsal => f.write_str("a rehearsal has no file to publish"),
             Self::Io(io::ErrorKind::NotFound) => f.write_str("no such file or directory"),

@@ -28,6 +28,9 @@ pub(crate) const INDEX: u64 = u32::MAX as u64 - 1;
 /// Bytes of one name that can be kept; longer ones are data.
 pub(crate) const NAME_BYTES: usize = 120;
 
+/// Bytes of the description of a WeakMap pair, which is searched for its parts; longer ones are data.
+pub(crate) const PAIR_BYTES: usize = 4096;
+
 /// Bytes of a C++ signature, which templates make long.
 pub(crate) const ENGINE_NAME_BYTES: usize = 2048;
 

@@ -73,8 +73,9 @@ impl Output {
         if !replace && path.symlink_metadata().is_ok() {
             return Err(Error::new(Stage::Write, Kind::OutputExists));
         }
-        if path.is_dir() {
-            return Err(Error::new(Stage::Write, Kind::Io(io::ErrorKind::IsADirectory)));
+        // Only a file (or a link, which is replaced itself) may be replaced: never a device, a pipe or a directory.
+        if path.symlink_metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_symlink()) {
+            return Err(Error::new(Stage::Write, Kind::OutputNotAFile));
         }
         let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let target = Target::File { path: path.to_owned(), replace };
@@ -197,9 +198,8 @@ impl Scratch {
 
     /// Takes the random name away: the file vanishes with the process.
     fn without_name(mut self) -> Result<Self> {
-        match self.name.take() {
-            Some(name) => std::fs::remove_file(name).map_err(|e| failed(&e))?,
-            None => {}
+        if let Some(name) = self.name.take() {
+            std::fs::remove_file(name).map_err(|e| failed(&e))?;
         }
         Ok(self)
     }

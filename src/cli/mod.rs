@@ -13,6 +13,8 @@ use self::print::{complain, say};
 
 /// Exit code for faults in arguments, rules and settings.
 const USAGE: u8 = 2;
+/// Exit code for input or output that failed outside of the pipeline.
+const IO: u8 = 5;
 /// Exit code of a program that failed in itself, as Rust has it.
 const PANIC: u8 = 101;
 
@@ -54,7 +56,8 @@ pub(crate) fn run() -> ExitCode {
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
                 say(&format!("  {advice}"));
             }
-            ExitCode::from(known.map_or(USAGE, heapscrub::Error::exit_code))
+            let io = error.chain().any(|e| e.is::<std::io::Error>());
+            ExitCode::from(known.map_or(if io { IO } else { USAGE }, heapscrub::Error::exit_code))
         }
         Err(_) => ExitCode::from(PANIC),
     }

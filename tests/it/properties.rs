@@ -29,8 +29,7 @@ fn scrubbed(json: &str) -> Vec<u8> {
     let output = Output::stream(Box::new(out.clone())).expect("temporary file");
     let input = Input::from_reader(json.as_bytes()).expect("input");
     scrub(&input, output, &settings).expect("any text can be scrubbed").publish().expect("memory");
-    let bytes = out.0.lock().expect("lock").clone();
-    bytes
+    out.0.lock().expect("lock").clone()
 }
 
 /// Parts from which the engines, and this program, put labels together.

@@ -3,7 +3,7 @@
 pub(crate) mod role;
 pub(crate) mod v8;
 
-use self::role::RoleSet;
+use self::role::{Role, RoleSet};
 use super::input::Input;
 use super::scrub::edits::Edits;
 use super::scrub::sink::Sink;
@@ -16,6 +16,26 @@ use crate::{Error, Kind, Result, Stage};
 pub(crate) enum Guess {
     No,
     Sure,
+}
+
+/// How good the evidence is that a key is a name and not data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// Nobody vouches for it.
+    None,
+    /// A runtime uses the word, but it is an ordinary one: somebody's name or password may be the same.
+    Weak,
+    /// The program's own code names it, or it is put together in a way that only programmers do.
+    Strong,
+}
+
+/// Whose code names a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Namer {
+    /// The runtime's own.
+    Runtime,
+    /// The program's.
+    Program,
 }
 
 /// The stateless entry point of a format.
@@ -35,12 +55,14 @@ pub(crate) trait Source: Sync {
     fn text<'a>(&'a self, id: StrId, scratch: &'a mut Vec<u8>) -> RawStr<'a>;
     /// Every role that the unit plays.
     fn roles(&self, id: StrId) -> RoleSet;
-    /// Makes data of all keys of an object of the program that has one key nobody vouches for.
-    fn demote(&mut self, is_vouched: &dyn Fn(StrId) -> bool);
-    /// Units that live code of the program itself names: constant pools, scopes, functions, class fields.
-    fn is_program_name(&self, id: StrId) -> bool;
-    /// Source texts of the program's own files, whose words are names of the program.
-    fn program_sources(&self) -> &[StrId];
+    /// Puts the keys of objects in doubt of which the evidence does not say that they are names.
+    fn doubt(&mut self, evidence: &dyn Fn(StrId, Role) -> Evidence);
+    /// Whose live code names the unit: constant pools, scopes, functions.
+    fn named_by(&self, id: StrId) -> Option<Namer>;
+    /// Source texts of files, whose words name things too.
+    fn source_texts(&self) -> &[(StrId, Namer)];
+    /// The highest id that a node has.
+    fn highest_id(&self) -> u64;
     /// A number over everything but texts and their ids; equal for input and output.
     fn structure(&self) -> u64;
     /// A number over the text ids used by nodes and edges, each mapped to its original first.
@@ -55,9 +77,14 @@ static FORMATS: &[&dyn Format] = &[&v8::V8];
 
 /// Opens an input with the format that recognises it.
 pub(in crate::raw) fn open(input: &Input) -> Result<(&'static str, Box<dyn Source + '_>)> {
-    let head = input.head();
-    let format = FORMATS.iter().find(|f| f.sniff(head) == Guess::Sure).ok_or_else(|| unknown(head.expose()))?;
+    let format = recognise(input.head())?;
     Ok((format.name(), format.open(input)?))
+}
+
+/// The format that recognises the beginning of a file.
+pub(in crate::raw) fn recognise(head: RawStr<'_>) -> Result<&'static dyn Format> {
+    let found = FORMATS.iter().find(|f| f.sniff(head) == Guess::Sure);
+    found.copied().ok_or_else(|| unknown(head.expose()))
 }
 
 /// Names what a file is when it is a known thing that is not a snapshot.

@@ -18,6 +18,9 @@ pub enum Role {
     /// The name of a property of an object of the program: a plain object or one of the program's own classes.
     /// It may be a small dictionary, so what a runtime calls its own things says little here.
     OwnKey,
+    /// The name of a property of an object of the program that also has keys nobody vouches for, or mostly ordinary
+    /// words: a dictionary, or a record of code that is not there any more.
+    DoubtfulKey,
     /// The name of a property of an object that is used as a dictionary: data.
     DataKey,
     /// The name of a variable held by a closure or a scope.
@@ -46,13 +49,14 @@ pub enum Role {
 
 impl Role {
     /// All of them, in order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Value,
         Self::Number,
         Self::Position,
         Self::Source,
         Self::Key,
         Self::OwnKey,
+        Self::DoubtfulKey,
         Self::DataKey,
         Self::Variable,
         Self::Class,
@@ -77,6 +81,7 @@ impl Role {
             Self::Source => "source",
             Self::Key => "key",
             Self::OwnKey => "own-key",
+            Self::DoubtfulKey => "doubtful-key",
             Self::DataKey => "data-key",
             Self::Variable => "variable",
             Self::Class => "class",

@@ -9,6 +9,11 @@ use crate::{Error, Kind, Result, Stage, limits};
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
+/// Is this the beginning of a compressed input?
+pub(super) fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
+}
+
 /// The plain bytes of a compressed input; `None` if the input is not compressed.
 pub(super) fn inflate(bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>> {
     let mut plain: Option<Zeroizing<Vec<u8>>> = None;

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
+use crate::raw::ingest;
 use crate::raw::scrub::wall::RawStr;
 use crate::{Error, Kind, Result, Stage, limits};
 
@@ -24,6 +25,9 @@ enum Bytes {
     Mapped(memmap2::Mmap),
     Owned(Zeroizing<Vec<u8>>),
 }
+
+/// How much a format looks at to recognise its files.
+const HEAD_BYTES: u64 = 4096;
 
 /// What tells whether a file is still the one that was opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,7 +83,16 @@ impl Input {
     /// As for [`Input::open`].
     pub fn from_reader(mut reader: impl Read) -> Result<Self> {
         let mut bytes = Zeroizing::new(Vec::new());
-        reader.by_ref().take(limits::PLAIN_BYTES + 1).read_to_end(&mut bytes).map_err(|e| failed(&e))?;
+        // A stream of something else is not read to its end: it may have none.
+        reader.by_ref().take(HEAD_BYTES).read_to_end(&mut bytes).map_err(|e| failed(&e))?;
+        if !bytes.is_empty() && !compressed::is_packed(&bytes) {
+            ingest::recognise(RawStr::new(&bytes))?;
+        }
+        reader
+            .by_ref()
+            .take(limits::PLAIN_BYTES + 1 - bytes.len() as u64)
+            .read_to_end(&mut bytes)
+            .map_err(|e| failed(&e))?;
         if bytes.len() as u64 > limits::PLAIN_BYTES {
             let kind = Kind::Limit { what: "bytes of input", limit: limits::PLAIN_BYTES };
             return Err(Error::new(Stage::Input, kind));
@@ -127,7 +140,7 @@ impl Input {
     /// The first bytes, for guessing the format.
     pub(in crate::raw) fn head(&self) -> RawStr<'_> {
         let bytes = self.bytes();
-        RawStr::new(&bytes[..bytes.len().min(4096)])
+        RawStr::new(&bytes[..bytes.len().min(HEAD_BYTES as usize)])
     }
 }
 

@@ -5,23 +5,23 @@ use std::fmt::Write;
 use rustc_hash::FxHashSet;
 
 use super::edits::{Edits, Outcome};
-use super::labels::{self, Piece};
-use super::names::{SourceNames, words};
+use super::labels::{self, Piece, Scope};
+use super::names::{SourceNames, code_words};
 use super::paths::Roots;
 use super::tags::{self, Kind, Tags};
 use super::vouch::{Reason, Voucher};
 use crate::heap::StrId;
 use crate::ledger::Ledger;
 use crate::raw::detect::Rules;
-use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
+use crate::raw::ingest::{Evidence, Namer, Source};
 
 /// The decisions, and what is needed to check them again.
 #[derive(Debug)]
 pub(in crate::raw) struct Decision<'r> {
     pub(in crate::raw) edits: Edits,
     pub(in crate::raw) voucher: Voucher<'r>,
-    pub(in crate::raw) roots: Roots,
+    pub(in crate::raw) scope: Scope,
     pub(in crate::raw) ledger: Ledger,
 }
 
@@ -29,27 +29,36 @@ pub(in crate::raw) struct Decision<'r> {
 pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, names: &'r SourceNames) -> Decision<'r> {
     let prints = &names.prints;
     let count = source.counts().strings as u32;
-    let bound = count.saturating_mul(4).saturating_add(1000);
-    let (mut scratch, mut program, mut roots, mut used) = (Vec::new(), FxHashSet::default(), Roots::default(), 0);
+    let mut scratch = Vec::new();
+    let (mut program, mut runtime, mut holders) = (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
+    let (mut roots, mut used) = (Roots::default(), UsedTags::default());
     for id in (0..count).map(StrId) {
         let text = source.text(id, &mut scratch).expose();
-        if source.is_program_name(id) {
-            program.insert(prints.of(text));
-        }
-        if source.roles(id).contains(Role::Script) {
+        match source.named_by(id) {
+            Some(Namer::Program) => program.insert(prints.of(text)),
+            Some(Namer::Runtime) => runtime.insert(prints.of(text)),
+            None => false,
+        };
+        let roles = source.roles(id);
+        if roles.contains(Role::Script) {
             roots.add(text);
         }
-        used = used.max(highest_tag(text, bound));
+        if HOLDERS.iter().any(|role| roles.contains(*role)) {
+            holders.insert(prints.of(text));
+        }
+        used.add(text);
     }
-    for id in source.program_sources() {
-        words(source.text(*id, &mut scratch).expose(), |word| {
-            program.insert(prints.of(word));
+    for (id, namer) in source.source_texts() {
+        let set = if *namer == Namer::Program { &mut program } else { &mut runtime };
+        code_words(source.text(*id, &mut scratch).expose(), |word| {
+            set.insert(prints.of(word));
         });
     }
-    let tags = Tags::new(prints.clone(), used);
-    let voucher = Voucher { prints, rules, program, tree: &names.words, bound };
-    demote(source, &voucher, &roots);
-    let mut work = Work { voucher, roots, tags, edits: Edits::default(), ledger: Ledger::default() };
+    let tags = Tags::new(prints.clone(), used.highest());
+    let voucher = Voucher { prints, rules, program, runtime, holders, tree: &names.words, bound: used.highest() };
+    let scope = Scope { roots, highest_id: source.highest_id() };
+    doubt(source, &voucher, &scope);
+    let mut work = Work { voucher, scope, tags, edits: Edits::default(), ledger: Ledger::default() };
     work.edits.entries.reserve_exact(count as usize);
     for id in (0..count).map(StrId) {
         let text = source.text(id, &mut scratch).expose();
@@ -59,39 +68,61 @@ pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, name
     work.ledger.rules_digest = rules.digest();
     work.ledger.dropped = source.dropped();
     work.ledger.weakened = rules.weakened(names.trees);
-    work.voucher.bound = bound.max(work.tags.highest());
-    Decision { edits: work.edits, voucher: work.voucher, roots: work.roots, ledger: work.ledger }
+    work.voucher.bound = work.tags.highest();
+    Decision { edits: work.edits, voucher: work.voucher, scope: work.scope, ledger: work.ledger }
 }
 
-/// Makes data of all keys of objects that have a key nobody vouches for; a placeholder of an earlier run is one.
-pub(super) fn demote(source: &mut dyn Source, voucher: &Voucher<'_>, roots: &Roots) {
+/// Puts keys in doubt that stand beside keys nobody vouches for; a placeholder of an earlier run is such a key.
+pub(super) fn doubt(source: &mut dyn Source, voucher: &Voucher<'_>, scope: &Scope) {
+    const ROLES: [Role; 2] = [Role::OwnKey, Role::Key];
     let count = source.counts().strings as u32;
     let mut scratch = Vec::new();
-    let mut vouched = vec![true; count as usize];
-    for id in (0..count).map(StrId).filter(|id| source.roles(*id).contains(Role::OwnKey)) {
-        let text = source.text(id, &mut scratch).expose();
-        let mut pieces = Vec::new();
-        labels::pieces(Role::OwnKey, text, roots, &mut pieces);
-        vouched[id.ix()] = pieces.iter().all(|piece| match piece {
-            Piece::Name(Kind::Key, name) => {
-                tags::parse(name, voucher.bound).is_none() && voucher.judge(Kind::Key, Role::OwnKey, name).is_some()
-            }
-            _ => true,
-        });
+    let mut evidence = vec![[Evidence::Strong; 2]; count as usize];
+    for id in (0..count).map(StrId) {
+        let roles = source.roles(id);
+        for (at, role) in ROLES.into_iter().enumerate().filter(|(_, role)| roles.contains(*role)) {
+            let text = source.text(id, &mut scratch).expose();
+            let mut pieces = Vec::new();
+            labels::pieces(role, text, scope, &mut pieces);
+            // Symbols are no keys of dictionaries.
+            let name =
+                pieces.iter().find_map(|p| if let Piece::Name(Kind::Key, name) = p { Some(*name) } else { None });
+            evidence[id.ix()][at] = name.map_or(Evidence::Strong, |name| voucher.evidence(role, name));
+        }
     }
-    source.demote(&|id| vouched[id.ix()]);
+    source.doubt(&|id, role| evidence[id.ix()][usize::from(role == Role::Key)]);
 }
 
-/// The highest number of a placeholder that stands anywhere in a text.
-fn highest_tag(text: &[u8], bound: u32) -> u32 {
-    let ends = memchr::memchr_iter(b']', text).take(8);
-    let open = |end: usize| memchr::memrchr(b'[', &text[..end]);
-    ends.filter_map(|end| tags::parse(&text[open(end)?..=end], bound)).map(|(_, n)| n).max().unwrap_or(0)
+/// Roles of nodes that are no texts; what a WeakMap pair calls its key and value must be one of these.
+const HOLDERS: [Role; 6] = [Role::Class, Role::Function, Role::Native, Role::Code, Role::Script, Role::Structure];
+
+/// Placeholders that an input has already. They are taken for such only if their numbers stand close together, as
+/// those of a sanitised file do: a text like `[text#48291]` that stands alone is data.
+#[derive(Default)]
+struct UsedTags(FxHashSet<u32>);
+
+impl UsedTags {
+    fn add(&mut self, text: &[u8]) {
+        let mut rest = text;
+        while let Some(open) = memchr::memchr(b'[', rest) {
+            rest = &rest[open..];
+            let end = memchr::memchr(b']', rest).map_or(rest.len(), |n| n + 1);
+            if let Some((_, number)) = tags::parse(&rest[..end], u32::MAX - 1) {
+                self.0.insert(number);
+            }
+            rest = &rest[1..];
+        }
+    }
+
+    fn highest(&self) -> u32 {
+        let highest = self.0.iter().copied().max().unwrap_or(0);
+        if highest as usize <= self.0.len() * 8 { highest } else { 0 }
+    }
 }
 
 struct Work<'r> {
     voucher: Voucher<'r>,
-    roots: Roots,
+    scope: Scope,
     tags: Tags,
     edits: Edits,
     ledger: Ledger,
@@ -139,7 +170,7 @@ impl Work<'_> {
     }
 
     fn outcome<'t>(&mut self, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> Outcome {
-        labels::pieces(role, text, &self.roots, pieces);
+        labels::pieces(role, text, &self.scope, pieces);
         let mut reason = None;
         let mut all = true;
         for piece in pieces.iter() {

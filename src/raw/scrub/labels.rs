@@ -4,6 +4,7 @@
 
 use super::paths;
 use super::tags::Kind;
+use crate::limits;
 use crate::raw::ingest::role::Role;
 
 /// A part of a label.
@@ -19,18 +20,26 @@ pub(in crate::raw) enum Piece<'a> {
 
 use Piece::{Fixed, Id, Name};
 
+/// What the grammar must know about the snapshot.
+#[derive(Debug, Default)]
+pub(in crate::raw) struct Scope {
+    pub(in crate::raw) roots: paths::Roots,
+    /// The highest id of a node; a larger number is none.
+    pub(in crate::raw) highest_id: u64,
+}
+
 /// Cuts a label of a role into pieces. Joined again, they give the label.
-pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
     out.clear();
     match role {
-        Role::Key | Role::OwnKey | Role::DataKey => key(text, out),
-        Role::Class => class(text, roots, out),
-        Role::Native => native(text, roots, out),
+        Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey => key(text, out),
+        Role::Class => class(Kind::Class, text, scope, out),
+        Role::Native => native(text, scope, out),
         Role::Function => function(Kind::Function, text, out),
-        Role::Code => code(text, roots, out),
-        Role::Script => script(text, roots, out),
+        Role::Code => code(text, scope, out),
+        Role::Script => script(text, scope, out),
         Role::Symbol => symbol(text, out),
-        Role::Edge => edge(text, out),
+        Role::Edge => edge(text, scope, out),
         Role::Position => position(text, out),
         _ => {}
     }
@@ -113,13 +122,14 @@ fn function<'a>(kind: Kind, text: &'a [u8], out: &mut Vec<Piece<'a>>) {
 }
 
 /// `Window (prototype) / https://host`, `Object [JSGlobalProxy]`, `system / Context / scope @12`.
-fn class<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
-    if let Some(id) = text.strip_prefix(b"system / Context / scope @").and_then(number) {
+fn class<'a>(kind: Kind, text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
+    let id = text.strip_prefix(b"system / Context / scope @").and_then(number);
+    if let Some(id) = id.filter(|id| *id <= scope.highest_id) {
         out.extend([Fixed("system / Context / scope @"), Id(id)]);
         return;
     }
     let rest = if text.starts_with(b"system / ") { &b""[..] } else { text };
-    let origin = memchr::memmem::find(rest, b" / ");
+    let origin = memchr::memmem::find(rest, b" / ").filter(|at| paths::is_address(&text[at + 3..]));
     let (mut name, origin) = origin.map_or((text, None), |at| (&text[..at], Some(&text[at + 3..])));
     let mut suffixes = Vec::new();
     'again: loop {
@@ -132,11 +142,11 @@ fn class<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
         }
         break;
     }
-    out.push(Name(Kind::Class, name));
+    out.push(Name(kind, name));
     out.extend(suffixes.into_iter().rev());
     if let Some(origin) = origin {
         out.push(Fixed(" / "));
-        paths::pieces(origin, roots, out);
+        paths::pieces(origin, &scope.roots, out);
     }
 }
 
@@ -144,11 +154,11 @@ fn class<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
 const NATIVE_CONTEXT: &str = "system / NativeContext / ";
 
 /// `<div id="…">`, `Detached <div …>`, C++ names, and what [`class`] takes.
-fn native<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+fn native<'a>(text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
     let rest = strip(text, &["Detached "], out);
     if rest.starts_with(NATIVE_CONTEXT.as_bytes()) {
         let origin = strip(rest, &[NATIVE_CONTEXT], out);
-        paths::pieces(origin, roots, out);
+        paths::pieces(origin, &scope.roots, out);
     } else if let Some(inner) = rest.strip_prefix(b"<") {
         out.push(Fixed("<"));
         let inner = inner.strip_suffix(b">").unwrap_or(inner);
@@ -159,45 +169,40 @@ fn native<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
         if rest.ends_with(b">") {
             out.push(Fixed(">"));
         }
-    } else if memchr::memmem::find(rest, b" / ").is_some()
-        && !rest.starts_with(b"system / ")
-        && !rest.starts_with(b"Node / ")
-    {
-        class(rest, roots, out);
     } else {
-        out.push(Name(Kind::Native, rest));
+        class(Kind::Native, rest, scope, out);
     }
 }
 
-fn code<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+fn code<'a>(text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
     const NAMED: [&str; 3] = ["system / SharedFunctionInfo / ", "(code for ", "(instruction stream for "];
     if let Some(url) = text.strip_prefix(b"system / Script / ") {
         out.push(Fixed("system / Script / "));
-        paths::pieces(url, roots, out);
+        paths::pieces(url, &scope.roots, out);
     } else if NAMED.iter().any(|form| text.starts_with(form.as_bytes())) {
         let rest = strip(text, &NAMED, out);
         let closed = text[0] == b'(' && rest.ends_with(b")");
         function(Kind::Function, &rest[..rest.len() - usize::from(closed)], out);
         out.extend(closed.then_some(Fixed(")")));
     } else if paths::is_address(text) {
-        paths::pieces(text, roots, out);
+        paths::pieces(text, &scope.roots, out);
     } else {
         function(Kind::Code, text, out);
     }
 }
 
-fn script<'a>(text: &'a [u8], roots: &paths::Roots, out: &mut Vec<Piece<'a>>) {
+fn script<'a>(text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
     if text.starts_with(b"system / Script") {
         let rest = strip(text, &["system / Script / ", "system / Script"], out);
-        return paths::pieces(rest, roots, out);
+        return paths::pieces(rest, &scope.roots, out);
     }
-    paths::pieces(text, roots, out);
+    paths::pieces(text, &scope.roots, out);
 }
 
 /// A place in a source text: a number of at most ten digits.
 fn position<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
     let rest = strip(text, &["-"], out);
-    match number(rest).filter(|_| rest.len() <= 10) {
+    match number(rest) {
         Some(n) => out.push(Id(n)),
         None => {
             out.clear();
@@ -206,10 +211,10 @@ fn position<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
     }
 }
 
-fn edge<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
-    if let Some(n) = number(text).filter(|_| text.len() <= 10) {
+fn edge<'a>(text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
+    if let Some(n) = number(text) {
         out.push(Id(n));
-    } else if pair(text, out).is_none() {
+    } else if pair(text, scope, out).is_none() {
         out.clear();
         let index = memchr::memmem::find(text, b" / ").and_then(|at| Some((number(&text[..at])?, at + 3)));
         match index {
@@ -221,7 +226,10 @@ fn edge<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
 
 /// `12 / DeoptimizationEntry` is handled by [`edge`]; this is
 /// `N / part of key (K @id) -> value (V @id) pair in WeakMap (table @id)`: ids stay, DevTools parses them.
-fn pair<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) -> Option<()> {
+fn pair<'a>(text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) -> Option<()> {
+    if text.len() > limits::PAIR_BYTES {
+        return None;
+    }
     let key_at = memchr::memmem::find(text, b" / part of key (")?;
     let index = number(&text[..key_at])?;
     let rest = &text[key_at + 16..];
@@ -232,14 +240,17 @@ fn pair<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) -> Option<()> {
     let value_at = memchr::memmem::find_iter(rest, b") -> value (").find(|at| named(&rest[..*at]).is_some())?;
     let (key, key_id) = named(&rest[..value_at])?;
     let (value, value_id) = named(rest[value_at + 12..].strip_suffix(b")")?)?;
+    if [key_id, value_id, table].iter().any(|id| *id > scope.highest_id) {
+        return None;
+    }
     out.extend([
         Id(index),
         Fixed(" / part of key ("),
-        Name(Kind::Class, key),
+        Name(Kind::Holder, key),
         Fixed(" @"),
         Id(key_id),
         Fixed(") -> value ("),
-        Name(Kind::Class, value),
+        Name(Kind::Holder, value),
         Fixed(" @"),
         Id(value_id),
         Fixed(") pair in WeakMap (table @"),
@@ -256,7 +267,7 @@ fn named(text: &[u8]) -> Option<(&[u8], u64)> {
 }
 
 fn number(text: &[u8]) -> Option<u64> {
-    let ok = !text.is_empty() && text.len() <= 15 && text.iter().all(u8::is_ascii_digit);
+    let ok = !text.is_empty() && text.len() <= 10 && text.iter().all(u8::is_ascii_digit);
     ok.then(|| text.iter().fold(0, |n, d| n * 10 + u64::from(d - b'0')))
 }
 
@@ -267,7 +278,8 @@ mod tests {
     #[track_caller]
     fn check(role: Role, text: &str, expected: &[Piece<'_>]) {
         let mut out = Vec::new();
-        pieces(role, text.as_bytes(), &paths::Roots::default(), &mut out);
+        let scope = Scope { highest_id: 99_999, ..Scope::default() };
+        pieces(role, text.as_bytes(), &scope, &mut out);
         assert_eq!(out, expected);
     }
 
@@ -299,7 +311,8 @@ mod tests {
         let text =
             "4 / part of key (A (x @1) b @56781) -> value (s @2) -> value ( @9 @60455) pair in WeakMap (table @60457)";
         let mut out = Vec::new();
-        pieces(Role::Edge, text.as_bytes(), &paths::Roots::default(), &mut out);
+        let scope = Scope { highest_id: 99_999, ..Scope::default() };
+        pieces(Role::Edge, text.as_bytes(), &scope, &mut out);
         let ids: Vec<_> = out.iter().filter_map(|p| if let Id(n) = p { Some(*n) } else { None }).collect();
         assert_eq!((ids.len(), ids[0], ids[3]), (4, 4, 60457));
         check(Role::Edge, "17", &[Id(17)]);

@@ -84,6 +84,61 @@ pub(in crate::raw) fn words(text: &[u8], mut each: impl FnMut(&[u8])) {
     }
 }
 
+/// Every identifier of a source text that is code: not in comments, quoted texts or regular expressions.
+pub(in crate::raw) fn code_words(text: &[u8], mut each: impl FnMut(&[u8])) {
+    // What stood last decides whether a slash divides or begins a regular expression.
+    let (mut at, mut value_before) = (0, false);
+    while let Some(&byte) = text.get(at) {
+        let rest = &text[at..];
+        match byte {
+            b'/' if rest.starts_with(b"//") => at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            b'/' if rest.starts_with(b"/*") => {
+                at += memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |n| n + 4);
+            }
+            b'"' | b'\'' | b'`' => {
+                at += literal(rest, byte);
+                value_before = true;
+            }
+            b'/' if !value_before => {
+                at += literal(rest, byte);
+                value_before = true;
+            }
+            _ if is_word(byte) => {
+                let end = rest.iter().position(|b| !is_word(*b)).unwrap_or(rest.len());
+                let word = &rest[..end];
+                if !word[0].is_ascii_digit() {
+                    each(word);
+                }
+                at += end;
+                value_before =
+                    !matches!(word, b"return" | b"typeof" | b"case" | b"in" | b"of" | b"void" | b"throw" | b"else");
+            }
+            _ => {
+                at += 1;
+                value_before =
+                    if byte.is_ascii_whitespace() { value_before } else { matches!(byte, b')' | b']' | b'}') };
+            }
+        }
+    }
+}
+
+/// How long a quoted text or a regular expression is, quotes included; all that is left if it does not end.
+fn literal(text: &[u8], quote: u8) -> usize {
+    let (mut at, mut class) = (1, false);
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => at += 1,
+            b'\n' if quote != b'`' => return at,
+            b'[' if quote == b'/' => class = true,
+            b']' if quote == b'/' => class = false,
+            _ if byte == quote && !class => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// Every quoted text that stands on one line.
 fn quoted(text: &[u8], mut each: impl FnMut(&[u8])) {
     for line in text.split(|b| *b == b'\n') {
@@ -98,5 +153,27 @@ fn quoted(text: &[u8], mut each: impl FnMut(&[u8])) {
                 at = close;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(source: &str, expected: &[&str]) {
+        let mut out = Vec::new();
+        code_words(source.as_bytes(), |word| out.push(String::from_utf8_lossy(word).into_owned()));
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn only_code_names_things() {
+        check("a.b = c // d\n/* e */ f", &["a", "b", "c", "f"]);
+        check("g('h', \"i\\\"j\", `k ${l}`).m", &["g", "m"]);
+        check("n = /o'p[/]q/.test(r) / s / t", &["n", "test", "r", "s", "t"]);
+        check("return /u/g; v", &["return", "g", "v"]);
+        check("w = 'cut off in the midd", &["w"]);
+        check("function(exports) {\n  'use strict';\n  class Desk {} }", &["function", "exports", "class", "Desk"]);
     }
 }

@@ -12,10 +12,10 @@ impl Roots {
     pub(in crate::raw) fn add(&mut self, script: &[u8]) {
         let script = script.strip_prefix(b"system / Script / ").unwrap_or(script);
         let path = script.strip_prefix(b"file://").unwrap_or(script);
-        if let Some(at) = memchr::memmem::find(path, b"/node_modules/") {
-            if !self.0.iter().any(|r| r == &path[..at]) {
-                self.0.push(path[..at].to_vec());
-            }
+        let found = memchr::memmem::find(path, b"/node_modules/");
+        // A `/node_modules` at the top would make a project of the whole machine.
+        if let Some(at) = found.filter(|at| *at > 0 && !self.0.iter().any(|r| r == &path[..*at])) {
+            self.0.push(path[..at].to_vec());
         }
     }
 }
@@ -43,7 +43,8 @@ pub(in crate::raw) fn pieces<'a>(text: &'a [u8], roots: &Roots, out: &mut Vec<Pi
         let (path, query) = split_query(rest);
         match path {
             [] => {}
-            [b'/' | b'[', ..] => local(path, roots, out),
+            [b'/', ..] => local(path, roots, out),
+            _ if path.starts_with(b"[directory#") => local(path, roots, out),
             _ => out.push(Name(Kind::Host, path)),
         }
         return push_query(query, out);
@@ -98,11 +99,14 @@ fn local<'a>(path: &'a [u8], roots: &Roots, out: &mut Vec<Piece<'a>>) {
     let package = memchr::memmem::rfind(path, b"/node_modules/");
     let root = roots.0.iter().filter(|r| path.starts_with(r) && path.get(r.len()) == Some(&b'/')).map(Vec::len).max();
     let known = sanitised.or(package).or(root);
-    let cut = known.or_else(|| memchr::memrchr(b'/', path)).unwrap_or(0).max(after_home(path));
+    let cut = known.or_else(|| memchr::memrchr(b'/', path)).unwrap_or(0);
+    // Below a package nobody has a home.
+    let cut = if package.is_some() { cut } else { cut.max(after_home(path)) };
     if cut > 0 {
         out.push(Name(Kind::Directory, &path[..cut]));
     }
-    let kind = if known.is_some() { Kind::Path } else { Kind::File };
+    let upwards = path[cut..].split(|b| *b == b'/').any(|segment| segment == b"..");
+    let kind = if known.is_some() && !upwards { Kind::Path } else { Kind::File };
     for segment in path[cut..].split(|b| *b == b'/').skip(1) {
         // An earlier run may have replaced the name of a file.
         let kind = if segment.starts_with(b"[file#") { Kind::File } else { kind };
@@ -113,10 +117,10 @@ fn local<'a>(path: &'a [u8], roots: &Roots, out: &mut Vec<Piece<'a>>) {
 /// Where the home directory ends, wherever it stands: what follows `home` or `Users` is a person.
 fn after_home(path: &[u8]) -> usize {
     let mut end = 0;
-    for home in [&b"/home/"[..], b"/Users/", b"/users/"] {
+    for home in [&b"/home/"[..], b"/Users/"] {
         if let Some(at) = memchr::memmem::rfind(path, home) {
             let user = at + home.len();
-            end = end.max(memchr::memchr(b'/', &path[user..]).map_or(0, |n| user + n));
+            end = end.max(memchr::memchr(b'/', &path[user..]).map_or(path.len(), |n| user + n));
         }
     }
     end

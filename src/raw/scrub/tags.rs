@@ -21,7 +21,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Text "text", Number "number", Key "key", Variable "variable", Class "class",
+    Text "text", Number "number", Key "key", Variable "variable", Class "class", Holder "holder",
     Function "function", Code "code", Script "script", Regexp "regexp", Symbol "symbol", Native "native",
     Dom "dom", Tag "tag", Edge "edge", Structure "structure", Unused "unused", Host "host", Directory "directory", Path "path", File "file", Query "query",
 }
@@ -33,7 +33,7 @@ impl Kind {
             // A source text may also be a value of the program; equal texts must stay equal.
             Role::Value | Role::Source => Self::Text,
             Role::Number | Role::Position => Self::Number,
-            Role::Key | Role::OwnKey | Role::DataKey => Self::Key,
+            Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey => Self::Key,
             Role::Variable => Self::Variable,
             Role::Class => Self::Class,
             Role::Function => Self::Function,

@@ -4,7 +4,7 @@
 //! (ii) a fresh reader: every text is vouched for in *every role it plays*, no rule objects, and structure,
 //! counts and naming equal those of the input.
 
-use super::decide::{Decision, demote};
+use super::decide::{Decision, doubt};
 use super::labels::{self, Piece};
 use super::lexer;
 use super::tags::Kind as Tag;
@@ -48,13 +48,13 @@ pub(in crate::raw) fn verify(written: &Input, decision: &Decision<'_>, expected:
     if source.naming(&|id| decision.edits.original(id)) != expected.naming {
         return Err(changed("names of nodes and edges"));
     }
-    demote(&mut *source, &decision.voucher, &decision.roots);
+    doubt(&mut *source, &decision.voucher, &decision.scope);
     check_units(&*source, decision)?;
     Ok(counts)
 }
 
 fn is_vouched<'t>(decision: &Decision<'_>, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> bool {
-    labels::pieces(role, text, &decision.roots, pieces);
+    labels::pieces(role, text, &decision.scope, pieces);
     pieces.iter().all(|piece| match piece {
         Piece::Name(kind, name) => decision.voucher.judge(*kind, role, name).is_some_and(|why| {
             // Rules run again over everything that is kept for another reason than the vocabulary.

@@ -92,6 +92,11 @@ pub(in crate::raw) fn contains_class(word: &[u8]) -> bool {
     CLASSES.contains(word)
 }
 
+/// Is this a script of a bare runtime?
+pub(in crate::raw) fn contains_script(word: &[u8]) -> bool {
+    contains(Kind::Script, word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

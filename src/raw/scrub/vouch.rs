@@ -6,6 +6,7 @@ use super::tags::{self, Fingerprints, Kind};
 use super::vocabulary;
 use crate::limits;
 use crate::raw::detect::{Rules, opaque};
+use crate::raw::ingest::Evidence;
 use crate::raw::ingest::role::Role;
 
 /// Why a name is kept; the ledger counts them.
@@ -27,8 +28,12 @@ pub enum Reason {
 pub(in crate::raw) struct Voucher<'r> {
     pub(in crate::raw) prints: &'r Fingerprints,
     pub(in crate::raw) rules: &'r Rules,
-    /// Words that live code names.
+    /// Words that live code of the program names.
     pub(in crate::raw) program: FxHashSet<u64>,
+    /// Words that live code of the runtime itself names.
+    pub(in crate::raw) runtime: FxHashSet<u64>,
+    /// Names of nodes that are no texts.
+    pub(in crate::raw) holders: FxHashSet<u64>,
     /// Words of the source tree.
     pub(in crate::raw) tree: &'r FxHashSet<u64>,
     /// The highest number that a placeholder of the input may have.
@@ -44,15 +49,20 @@ impl Voucher<'_> {
     /// Who vouches for this name? Keys of dictionaries are data whatever their look.
     pub(in crate::raw) fn judge(&self, kind: Kind, role: Role, name: &[u8]) -> Option<Reason> {
         let data = role == Role::DataKey;
-        let own = role == Role::OwnKey && kind == Kind::Key;
         if name.is_empty() || tags::parse(name, self.bound).is_some_and(|(k, _)| k == kind) {
             return Some(Reason::Vocabulary);
+        }
+        if kind == Kind::Holder {
+            let held = self.holders.contains(&self.prints.of(name));
+            return if held { self.judge(Kind::Class, role, name) } else { None };
         }
         if matches!(kind, Kind::Host | Kind::Directory | Kind::Query | Kind::Dom) || std::str::from_utf8(name).is_err()
         {
             return None;
         }
-        if !data && (!own || is_compound(name)) && (vocabulary::contains(kind, name) || is_engine_form(kind, name)) {
+        // Beside unknown keys a word that only a runtime uses proves nothing, unless nobody is called like that.
+        let doubtful = role == Role::DoubtfulKey && kind == Kind::Key && !is_compound(name);
+        if !data && !doubtful && (vocabulary::contains(kind, name) || is_engine_form(kind, name)) {
             return Some(Reason::Vocabulary);
         }
         if self.rules.keeps(kind, name) {
@@ -70,13 +80,29 @@ impl Voucher<'_> {
         if self.tree.contains(&print) {
             return Some(Reason::SourceTree);
         }
-        let named = !data && self.program.contains(&print) && is_name_like(name) && !opaque(name);
+        let named = self.program.contains(&print) || (!doubtful && self.runtime.contains(&print));
+        let named = !data && named && is_name_like(name) && !opaque(name);
         (named && !matches!(kind, Kind::Regexp | Kind::Edge | Kind::Structure | Kind::Unused)).then_some(Reason::Code)
+    }
+
+    /// How good is the evidence that this key is a name and not data?
+    pub(in crate::raw) fn evidence(&self, role: Role, name: &[u8]) -> Evidence {
+        let reason = self.judge(Kind::Key, role, name);
+        let own_words = || [&self.program, self.tree].into_iter().any(|set| set.contains(&self.prints.of(name)));
+        match reason {
+            _ if tags::parse(name, self.bound).is_some() => Evidence::None,
+            None => Evidence::None,
+            Some(Reason::SourceTree | Reason::KeepRule) => Evidence::Strong,
+            Some(_) if is_compound(name) || own_words() => Evidence::Strong,
+            Some(_) => Evidence::Weak,
+        }
     }
 
     /// Parts of a path below a project or package root; names of files elsewhere only if their words are known.
     fn judge_file(&self, kind: Kind, name: &[u8]) -> Option<Reason> {
-        let plain = name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'@' | b'+'));
+        // An `@` begins the scope of a package; elsewhere it is part of an address.
+        let bare = name.strip_prefix(b"@").unwrap_or(name);
+        let plain = bare.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'+'));
         if !plain || opaque(name) {
             return None;
         }
@@ -86,10 +112,9 @@ impl Voucher<'_> {
         let mut parts = name.split(|b| *b == b'.');
         let stem = parts.next().unwrap_or(name);
         let ends = parts.all(|p| ENDINGS.iter().any(|e| e.as_bytes() == p));
-        let known = FILES.iter().any(|f| f.as_bytes() == stem) || {
-            let print = self.prints.of(stem);
-            self.program.contains(&print) || self.tree.contains(&print)
-        };
+        let print = self.prints.of(stem);
+        let known = FILES.iter().any(|f| f.as_bytes() == stem);
+        let known = known || self.program.contains(&print) || self.tree.contains(&print);
         (ends && known).then_some(Reason::Code)
     }
 }
@@ -109,9 +134,10 @@ fn is_engine_form(kind: Kind, name: &[u8]) -> bool {
         || (member && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_:".contains(b)))
 }
 
-/// Is this put together from several words? Nobody's name or password is, if it is also a name of a runtime.
+/// Is this put together from several words, or with digits? Nobody's name or password is, if a runtime uses it too.
 fn is_compound(name: &[u8]) -> bool {
-    name.contains(&b'_') || name.windows(2).any(|w| w[0].is_ascii_lowercase() && w[1].is_ascii_uppercase())
+    name.iter().any(|b| *b == b'_' || b.is_ascii_digit())
+        || name.windows(2).any(|w| w[0].is_ascii_lowercase() && w[1].is_ascii_uppercase())
 }
 
 /// What a programmer could have written as a name: letters and digits, `_ $`, and the marks of header and event names.

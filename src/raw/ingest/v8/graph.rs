@@ -1,6 +1,7 @@
 //! The columns of nodes and edges, read in parallel and checked: every reference points into the file.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::layout::{EdgeType, Layout, NodeType};
 use super::numbers::{Rows, split, term};
@@ -20,7 +21,13 @@ pub(super) struct Graph {
     pub(super) edge_to: Vec<u32>,
     /// Sum over all numbers that are not texts.
     pub(super) sum: u64,
+    pub(super) highest_id: u64,
+    /// Objects whose element indices are far apart: such indices are keys.
+    sparse: FxHashSet<u32>,
 }
+
+/// Parts of three columns, and the rows that fill them.
+type Run<'c, 'b> = (((&'c mut [u8], &'c mut [u32]), &'c mut [u32]), &'c Rows<'b>);
 
 fn expected(what: &'static str) -> Error {
     Error::new(Stage::Ingest, Kind::Malformed { what })
@@ -67,6 +74,7 @@ impl Graph {
         if !says("node_count", graph.node_type.len()) || !says("edge_count", graph.edge_to.len()) {
             return Err(expected("node_count and edge_count of the header to be the true counts"));
         }
+        graph.read_elements(layout);
         Ok(graph)
     }
 
@@ -81,14 +89,15 @@ impl Graph {
         let stride = layout.node_fields.len();
         let (type_at, name_at, edges_at) =
             (layout.node_field("type"), layout.node_field("name"), layout.node_field("edge_count"));
+        let id_at = layout.node_field("id");
         let columns = slices(&mut self.node_type, rows)
             .into_par_iter()
             .zip(slices(&mut self.node_name, rows))
             .zip(slices(&mut edge_count, rows))
             .zip(rows.par_iter());
-        let read = |(((types, names), counts), run): (((&mut [u8], &mut [u32]), &mut [u32]), &Rows<'_>)| {
+        let read = |(((types, names), counts), run): Run<'_, '_>| {
             let mut numbers = run.numbers();
-            let mut sum = 0_u64;
+            let (mut sum, mut highest_id) = (0_u64, 0);
             for row in 0..run.count {
                 for field in 0..stride {
                     let value = numbers.next()?.ok_or_else(|| expected("whole nodes in the nodes section"))?;
@@ -108,13 +117,19 @@ impl Graph {
                     } else {
                         bound(usize::MAX >> 1, "numbers of zero or more")?;
                     }
+                    if Some(field) == id_at {
+                        highest_id = highest_id.max(value as u64);
+                    }
                     sum = sum.wrapping_add(term(((run.first + row) * stride + field) as u64, value));
                 }
             }
-            Ok(sum)
+            Ok((sum, highest_id))
         };
-        let sums: Result<Vec<u64>> = columns.map(read).collect();
-        self.sum = sums?.into_iter().fold(self.sum, u64::wrapping_add);
+        let sums: Result<Vec<(u64, u64)>> = columns.map(read).collect();
+        for (sum, id) in sums? {
+            self.sum = self.sum.wrapping_add(sum);
+            self.highest_id = self.highest_id.max(id);
+        }
         // The column of counts becomes the column of first edges in place.
         let mut next = 0_u64;
         for slot in &mut edge_count {
@@ -141,7 +156,7 @@ impl Graph {
             .zip(slices(&mut self.edge_name, rows))
             .zip(slices(&mut self.edge_to, rows))
             .zip(rows.par_iter());
-        let read = |(((types, names), targets), run): (((&mut [u8], &mut [u32]), &mut [u32]), &Rows<'_>)| {
+        let read = |(((types, names), targets), run): Run<'_, '_>| {
             let mut numbers = run.numbers();
             let mut sum = 0_u64;
             for row in 0..run.count {
@@ -159,9 +174,8 @@ impl Graph {
                 (types[row], names[row], targets[row]) = (kind as u8, name as u32, (to / stride) as u32);
                 let place = (run.first + row) as u64 * 3;
                 sum = sum.wrapping_add(term(place, kind)).wrapping_add(term(place + 2, to));
-                if edge_type.is_indexed() {
-                    let index = if *edge_type == EdgeType::Element { name.min(LARGE_INDEX.into()) } else { name };
-                    sum = sum.wrapping_add(term(place + 1, index));
+                if *edge_type == EdgeType::Hidden {
+                    sum = sum.wrapping_add(term(place + 1, name));
                 }
             }
             Ok(sum)
@@ -171,6 +185,31 @@ impl Graph {
         let edges = sums?.into_iter().fold(0, u64::wrapping_add);
         self.sum = self.sum.wrapping_add(edges.rotate_left(1));
         Ok(())
+    }
+
+    /// Finds the objects whose indices are keys, and sums up all other indices.
+    fn read_elements(&mut self, layout: &Layout) {
+        let elements = |n: usize| self.edges_of(n).filter(|e| self.edge_kind(layout, *e) == EdgeType::Element);
+        let is_sparse = |n: &usize| {
+            let (count, highest) =
+                elements(*n).fold((0, 0), |(count, high), e| (count + 1, self.edge_name[e].max(high)));
+            self.node_kind(layout, *n) == NodeType::Object && highest >= 1000 && u64::from(highest) >= count * 8
+        };
+        let sparse: FxHashSet<u32> = (0..self.nodes()).filter(is_sparse).map(|n| n as u32).collect();
+        let mut sum = self.sum;
+        for n in 0..self.nodes() {
+            let keys = sparse.contains(&(n as u32));
+            for e in elements(n) {
+                let index = if keys { LARGE_INDEX } else { self.edge_name[e].min(LARGE_INDEX) };
+                sum = sum.wrapping_add(term(e as u64 | 1 << 59, index.into()));
+            }
+        }
+        (self.sum, self.sparse) = (sum, sparse);
+    }
+
+    /// Is the index of this element a key, and so data?
+    pub(super) fn is_index_data(&self, node: usize, edge: usize) -> bool {
+        self.edge_name[edge] >= LARGE_INDEX || self.sparse.contains(&(node as u32))
     }
 
     pub(super) fn nodes(&self) -> usize {

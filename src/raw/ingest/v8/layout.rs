@@ -230,7 +230,9 @@ impl Layout {
         let type_at = node_fields.iter().position(|f| *f == "type").unwrap_or(0);
         let type_words = |key, at, what| -> Result<Vec<String>> {
             let list = meta.get(key).and_then(|v| v.get(at)).ok_or_else(|| expected(what))?;
-            Ok(words(list, what)?.into_iter().map(str::to_owned).collect())
+            let list: Vec<String> = words(list, what)?.into_iter().map(str::to_owned).collect();
+            let twice = (1..list.len()).any(|i| list[..i].contains(&list[i]));
+            if twice { Err(expected(what)) } else { Ok(list) }
         };
         let node_types = type_words("node_types", type_at, "node_types")?;
         let node_types =

@@ -21,7 +21,7 @@ use self::roles::Roles;
 use self::sections::{Outline, Section, Token, trace_tokens};
 pub(in crate::raw) use self::strings::{decode, end_of_literal};
 use super::role::{Role, RoleSet};
-use super::{Format, Guess, Source};
+use super::{Evidence, Format, Guess, Namer, Source};
 use crate::heap::{Counts, StrId};
 use crate::raw::input::Input;
 use crate::raw::scrub::edits::Edits;
@@ -198,17 +198,21 @@ impl Source for Snapshot<'_> {
         self.units[id.ix()]
     }
 
-    fn demote(&mut self, is_vouched: &dyn Fn(StrId) -> bool) {
-        self.roles.demote(&self.layout, &self.graph, is_vouched);
+    fn doubt(&mut self, evidence: &dyn Fn(StrId, Role) -> Evidence) {
+        self.roles.doubt(&self.layout, &self.graph, evidence);
         self.collect_units();
     }
 
-    fn is_program_name(&self, id: StrId) -> bool {
+    fn named_by(&self, id: StrId) -> Option<Namer> {
         self.program.named[id.ix()]
     }
 
-    fn program_sources(&self) -> &[StrId] {
+    fn source_texts(&self) -> &[(StrId, Namer)] {
         &self.program.sources
+    }
+
+    fn highest_id(&self) -> u64 {
+        self.graph.highest_id
     }
 
     fn structure(&self) -> u64 {

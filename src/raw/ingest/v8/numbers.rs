@@ -99,10 +99,9 @@ pub(super) fn split<'b>(bytes: &'b [u8], base: usize, stride: usize, what: &'sta
     let mut before = 0;
     for (&start, &count) in starts.iter().zip(&commas) {
         let skip = (stride - before % stride - 1) % stride;
-        if start > 0 && skip < count {
-            if let Some(comma) = memchr::memchr_iter(b',', &bytes[start..]).nth(skip) {
-                cuts.push((start + comma + 1, (before + skip + 1) / stride));
-            }
+        let comma = memchr::memchr_iter(b',', &bytes[start..]).nth(skip).filter(|_| start > 0 && skip < count);
+        if let Some(comma) = comma {
+            cuts.push((start + comma + 1, (before + skip + 1) / stride));
         }
         before += count;
     }

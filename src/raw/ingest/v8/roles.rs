@@ -1,11 +1,16 @@
 //! Which roles each text plays: by type of node, by type of edge, and by who holds it.
 
+use rustc_hash::FxHashSet;
+
 use super::super::role::{Role, RoleSet};
 use super::graph::Graph;
 use super::layout::{EdgeType, Layout, NodeType};
 use super::words::Word;
 use crate::heap::StrId;
-use rustc_hash::FxHashSet;
+use crate::raw::ingest::Evidence;
+
+/// How many ordinary words one proper name vouches for in the same object.
+const WEAK_PER_STRONG: u32 = 4;
 
 /// Roles of the names of nodes, and of the keys of objects.
 #[derive(Debug)]
@@ -14,6 +19,8 @@ pub(super) struct Roles {
     pub(super) node: Vec<Role>,
     /// The role of the keys of each object.
     keys: Vec<Role>,
+    /// Tables of event names.
+    listeners: FxHashSet<u32>,
     words: Vec<Word>,
 }
 
@@ -22,8 +29,8 @@ impl Roles {
         let nodes = graph.nodes();
         let mut node: Vec<Role> = (0..nodes).map(|n| graph.node_kind(layout, n).role()).collect();
         let word = |id: u32| words[id as usize];
-        // Objects whose property names are a program's even in dictionary mode: prototypes, listener tables.
-        let mut program_table = vec![false; nodes];
+        // Objects whose property names are written by programmers even in dictionary mode.
+        let (mut prototypes, mut listeners) = (FxHashSet::default(), FxHashSet::default());
         // Numbers that the engine alone holds, as places in source texts.
         let (mut position, mut other) = (FxHashSet::default(), FxHashSet::default());
         for n in 0..nodes {
@@ -45,8 +52,11 @@ impl Roles {
                             node[to as usize] = Role::Source;
                         }
                     }
-                    (EdgeType::Property, name) if matches!(word(name), Word::Prototype | Word::Events) => {
-                        program_table[to as usize] = true;
+                    (EdgeType::Property, name) if word(name) == Word::Prototype && kind == NodeType::Closure => {
+                        prototypes.insert(to);
+                    }
+                    (EdgeType::Property, name) if word(name) == Word::Events => {
+                        listeners.insert(to);
                     }
                     _ => {}
                 }
@@ -64,14 +74,17 @@ impl Roles {
                 }
             }
         }
-        let keys_of = |n: usize| match graph.node_kind(layout, n) {
-            NodeType::Object if program_table[n] || word(graph.node_name[n]) == Word::RuntimeObject => Role::Key,
-            NodeType::Object if in_dictionary_mode(layout, graph, &words, n) => Role::DataKey,
-            NodeType::Object if word(graph.node_name[n]) != Word::RuntimeClass => Role::OwnKey,
+        let keys_of = |n: usize| match (graph.node_kind(layout, n), word(graph.node_name[n])) {
+            (NodeType::Closure, _) => Role::OwnKey,
+            (NodeType::Object, Word::RuntimeObject) => Role::Key,
+            (NodeType::Object, _) if prototypes.contains(&(n as u32)) || listeners.contains(&(n as u32)) => Role::Key,
+            (NodeType::Object, _) if in_dictionary_mode(layout, graph, &words, n) => Role::DataKey,
+            (NodeType::Object, Word::RuntimeClass) => Role::Key,
+            (NodeType::Object, _) => Role::OwnKey,
             _ => Role::Key,
         };
         let keys = (0..nodes).map(keys_of).collect();
-        Self { node, keys, words }
+        Self { node, keys, listeners, words }
     }
 
     /// The role that the name of an edge plays; `None` for edges that carry an index.
@@ -80,35 +93,48 @@ impl Roles {
             EdgeType::Element | EdgeType::Hidden => None,
             EdgeType::Context => Some(Role::Variable),
             EdgeType::Internal | EdgeType::Shortcut | EdgeType::Weak => Some(Role::Edge),
-            // Words that the reader itself goes by stay, so that a sanitised file is read in the same way.
-            EdgeType::Property
-                if matches!(
-                    self.words[graph.edge_name[edge] as usize],
-                    Word::Proto | Word::Prototype | Word::Events
-                ) =>
-            {
-                Some(Role::Key)
-            }
+            EdgeType::Property if self.is_fixed(graph, edge) => Some(Role::Key),
             EdgeType::Property => {
-                // A function that carries the very name it is stored under is a table of functions, not data.
+                // A function that carries the very name it is stored under: its name says it all.
                 let to = graph.edge_to[edge] as usize;
                 let method =
                     graph.node_kind(layout, to) == NodeType::Closure && graph.node_name[to] == graph.edge_name[edge];
-                Some(if method { Role::Key } else { self.keys[from] })
+                Some(if method { Role::Function } else { self.keys[from] })
             }
         }
     }
 
-    /// An object of the program with one key nobody vouches for is a dictionary: all its keys are data.
-    pub(super) fn demote(&mut self, layout: &Layout, graph: &Graph, is_vouched: &dyn Fn(StrId) -> bool) {
+    /// Keys of an object of the program are doubtful if nobody vouches for one of them, or if too many are ordinary
+    /// words that only a runtime uses.
+    pub(super) fn doubt(&mut self, layout: &Layout, graph: &Graph, evidence: &dyn Fn(StrId, Role) -> Evidence) {
         for n in 0..graph.nodes() {
-            let unknown = |e: usize| {
-                self.of_edge(layout, graph, n, e) == Some(Role::OwnKey) && !is_vouched(StrId(graph.edge_name[e]))
-            };
-            if self.keys[n] == Role::OwnKey && graph.edges_of(n).any(unknown) {
-                self.keys[n] = Role::DataKey;
+            let role = self.keys[n];
+            let listeners = role == Role::Key && self.listeners.contains(&(n as u32));
+            if role != Role::OwnKey && !listeners {
+                continue;
+            }
+            let (mut unknown, mut weak, mut strong) = (0, 0, 0);
+            for e in graph.edges_of(n) {
+                let key = self.of_edge(layout, graph, n, e);
+                // A function under its own name: somebody wrote this object down.
+                strong += u32::from(key == Some(Role::Function));
+                if key == Some(role) && !self.is_fixed(graph, e) {
+                    match evidence(StrId(graph.edge_name[e]), role) {
+                        Evidence::None => unknown += 1,
+                        Evidence::Weak => weak += 1,
+                        Evidence::Strong => strong += 1,
+                    }
+                }
+            }
+            if unknown > 0 || (weak > strong * WEAK_PER_STRONG && !listeners) {
+                self.keys[n] = Role::DoubtfulKey;
             }
         }
+    }
+
+    /// Words that the reader itself goes by stay, so that a sanitised file is read in the same way.
+    fn is_fixed(&self, graph: &Graph, edge: usize) -> bool {
+        matches!(self.words[graph.edge_name[edge] as usize], Word::Proto | Word::Prototype | Word::Events)
     }
 
     /// All roles of every entry of the table that nodes and edges give it.

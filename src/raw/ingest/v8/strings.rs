@@ -135,11 +135,13 @@ pub(in crate::raw) fn decode(raw: &[u8], out: &mut Vec<u8>) {
             Some(b'u') => {
                 let mut unit = hex4(raw, at + 2).unwrap_or(0xfffd);
                 at += 6;
-                if (0xd800..0xdc00).contains(&unit) && raw.get(at..at + 2) == Some(b"\\u") {
-                    if let Some(low) = hex4(raw, at + 2).filter(|low| (0xdc00..0xe000).contains(low)) {
-                        unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-                        at += 6;
-                    }
+                let low = hex4(raw, at + 2).filter(|low| (0xdc00..0xe000).contains(low));
+                if let Some(low) = low
+                    && (0xd800..0xdc00).contains(&unit)
+                    && raw.get(at..at + 2) == Some(b"\\u")
+                {
+                    unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+                    at += 6;
                 }
                 push_code_point(unit, out);
                 continue;

@@ -15,6 +15,8 @@ pub(super) enum Word {
     /// Edges.
     Source,
     Name,
+    First,
+    Second,
     Script,
     Properties,
     Prototype,
@@ -29,18 +31,28 @@ pub(super) enum Word {
     RuntimeClass,
     /// The parts of compiled code that hold names of the program.
     CodePart,
+    /// A list of constants.
+    Pool,
+    /// The description of an object literal.
+    Boilerplate,
     /// Machine code, of which only the way to the bytecode is followed.
     MachineCode,
     /// Objects of the runtime that are in dictionary mode and hold program names.
     RuntimeObject,
-    /// Names of scripts that are no files.
-    NoFile,
+    /// Names of scripts: a file of the runtime, a file of the program.
+    RuntimeFile,
+    CodeFile,
+    /// Numbers, even and odd.
+    Even,
+    Odd,
 }
 
 const WORDS: &[(&str, Word)] = &[
     ("", Word::Empty),
     ("source", Word::Source),
     ("name", Word::Name),
+    ("first", Word::First),
+    ("second", Word::Second),
     ("script", Word::Script),
     ("script_or_debug_info", Word::Script),
     ("properties", Word::Properties),
@@ -54,17 +66,15 @@ const WORDS: &[(&str, Word)] = &[
     ("(object properties)", Word::DictionaryStore),
     ("Object", Word::Other),
     ("system", Word::CodePart),
-    ("(constant pool)", Word::CodePart),
+    ("(constant pool)", Word::Pool),
     ("(function scope info)", Word::CodePart),
     ("system / BytecodeArray", Word::CodePart),
     ("system / BytecodeWrapper", Word::CodePart),
     ("system / InterpreterData", Word::CodePart),
     ("system / BaselineData", Word::CodePart),
     ("system / ScopeInfo", Word::CodePart),
-    ("system / FixedArray", Word::CodePart),
-    ("system / TrustedFixedArray", Word::CodePart),
-    ("system / ObjectBoilerplateDescription", Word::CodePart),
-    ("system / ArrayBoilerplateDescription", Word::CodePart),
+    ("system / TrustedFixedArray", Word::Pool),
+    ("system / ObjectBoilerplateDescription", Word::Boilerplate),
     ("system / ClassBoilerplate", Word::CodePart),
     ("system / DescriptorArray", Word::CodePart),
     ("system / UncompiledDataWithPreparseData", Word::CodePart),
@@ -76,9 +86,7 @@ const WORDS: &[(&str, Word)] = &[
     ("console", Word::RuntimeObject),
     ("Intl", Word::RuntimeObject),
     ("global", Word::RuntimeObject),
-    ("evalmachine.<anonymous>", Word::NoFile),
-    ("[eval]", Word::NoFile),
-    ("[stdin]", Word::NoFile),
+    ("Window", Word::RuntimeObject),
 ];
 
 /// The word of every entry of the table.
@@ -88,20 +96,47 @@ pub(super) fn classify(bytes: &[u8], table: &Table) -> Vec<Word> {
         .with_min_len(4096)
         .map(|i| {
             let text = table.raw(bytes, i);
+            if is_code_file(text) {
+                return Word::CodeFile;
+            }
             if text.len() > limits::NAME_BYTES {
                 return Word::Other;
             }
-            if text.starts_with(b"blob:") || text.starts_with(b"data:") {
-                return Word::NoFile;
-            }
-            if text.starts_with(b"Window") || text.starts_with(b"global (") || text.starts_with(b"Object [JSGlobal") {
+            const REALMS: [&str; 6] =
+                ["Window (", "Window / ", "Window [", "global (", "Object [JSGlobalObject]", "Object [JSGlobalProxy]"];
+            if REALMS.iter().any(|realm| text.starts_with(realm.as_bytes())) {
                 return Word::RuntimeObject;
             }
             if text.starts_with(b"(code for ") {
                 return Word::MachineCode;
             }
+            if text.len() <= 10 && !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
+                return if text[text.len() - 1].is_multiple_of(2) { Word::Even } else { Word::Odd };
+            }
             let word = WORDS.iter().find(|(w, _)| w.as_bytes() == text).map(|(_, word)| *word);
-            word.unwrap_or_else(|| if vocabulary::contains_class(text) { Word::RuntimeClass } else { Word::Other })
+            match word {
+                Some(word) => word,
+                None if vocabulary::contains_class(text) => Word::RuntimeClass,
+                None if vocabulary::contains_script(text) => Word::RuntimeFile,
+                None => Word::Other,
+            }
         })
         .collect()
+}
+
+/// Is this the name of a script that stands in a file of its own? A page is none: scripts in it may be made of data.
+fn is_code_file(text: &[u8]) -> bool {
+    const ENDINGS: [&str; 10] = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte"];
+    let local = text.starts_with(b"/") || text.starts_with(b"file:///") || text.get(1..3) == Some(b":\\");
+    let served = [&b"http://"[..], b"https://", b"webpack", b"app://", b"chrome-extension://"];
+    if text.len() > 4096 || !(local || served.iter().any(|scheme| text.starts_with(scheme))) {
+        return false;
+    }
+    let path = text.split(|b| matches!(b, b'?' | b'#')).next().unwrap_or(text);
+    let file = path.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or(path);
+    match memchr::memrchr(b'.', file) {
+        Some(dot) => ENDINGS.iter().any(|ending| ending.as_bytes() == &file[dot + 1..]),
+        // Programs are often started by a file without an ending.
+        None => local && !file.is_empty(),
+    }
 }

@@ -129,7 +129,7 @@ fn edges(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut
             sink.syntax(",")?;
             let name = match snapshot.roles.of_edge(layout, graph, node, e) {
                 Some(role) => edits.id_for(StrId(graph.edge_name[e]), role).0,
-                None if graph.edge_kind(layout, e) == EdgeType::Element && graph.edge_name[e] >= LARGE_INDEX => {
+                None if graph.edge_kind(layout, e) == EdgeType::Element && graph.is_index_data(node, e) => {
                     let next = LARGE_INDEX + large.len() as u32;
                     *large.entry(graph.edge_name[e]).or_insert(next)
                 }
