@@ -11,7 +11,7 @@ import {fileURLToPath} from 'node:url';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const heapscrub = path.join(project, 'target/release/heapscrub');
-const memlab = path.join(process.env.NPM_DIR, 'node_modules/memlab/bin/memlab.js');
+const memlab = path.join(process.env.NPM_DIR, 'node_modules/.bin/memlab');
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'heapscrub-bench-'));
 process.on('exit', () => fs.rmSync(work, {recursive: true, force: true}));
 
@@ -67,7 +67,7 @@ const scrub = (file, times, name = out) => median(times, heapscrub, ['scrub', fi
 const small = snapshot('small.heapsnapshot', 950);
 const bytes = fs.statSync(small).size;
 const ours = await scrub(small, 5);
-const theirs = await median(3, process.env.NODE20, ['--max-old-space-size=8000', memlab, 'anonymize', small, '--output', path.join(work, 'memlab.heapsnapshot')]);
+const theirs = await median(3, process.env.NODE20, ['--max-old-space-size=8000', memlab, 'anonymize', '--snapshot', small, '--output', path.join(work, 'memlab.heapsnapshot')]);
 const packed = await scrub(small, 5, out + '.zst');
 console.log(`${os.cpus().length} processors, ${os.cpus()[0].model.trim()}; file of ${mb(bytes)}; medians of 5 and 3 runs`);
 console.log(`heapscrub scrub          ${ours.seconds.toFixed(2)} s, ${mb(ours.peak)} anonymous`);

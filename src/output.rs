@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 
+use zstd::zstd_safe::CParameter;
+
 use crate::{Error, Kind, Result, Stage};
 
 /// How the artifact is packed, told by the end of its name.
@@ -130,6 +132,8 @@ impl Output {
                 // A frame made by one worker equals that of many; one made without workers does not.
                 encoder.multithread(self.threads).map_err(|e| failed(&e))?;
                 encoder.include_checksum(true).map_err(|e| failed(&e))?;
+                // Workers hold several jobs in memory; the default size of one is 8 MiB.
+                encoder.set_parameter(CParameter::JobSize(1 << 20)).map_err(|e| failed(&e))?;
                 write(&mut encoder)?;
                 encoder.finish().map(drop).map_err(|e| failed(&e))
             }

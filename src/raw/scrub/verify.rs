@@ -32,7 +32,13 @@ impl Expected {
 
 /// Checks the written file. Returns its counts.
 pub(in crate::raw) fn verify(written: &Input, decision: &Decision<'_>, expected: Expected) -> Result<Counts> {
-    check_literals(written.bytes(), decision)?;
+    // The two looks at the file are independent of each other.
+    let (literals, graph) =
+        rayon::join(|| check_literals(written.bytes(), decision), || check_graph(written, decision, expected));
+    literals.and(graph)
+}
+
+fn check_graph(written: &Input, decision: &Decision<'_>, expected: Expected) -> Result<Counts> {
     let (_, mut source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
     let changed = |what| Error::new(Stage::Verify, Kind::Changed { what });
     let counts = source.counts();
