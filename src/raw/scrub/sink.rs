@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use rayon::prelude::*;
+
 use super::wall::SafeStr;
 use crate::{Error, Result, Stage};
 
@@ -61,6 +63,29 @@ impl<'w> Sink<'w> {
         }
         self.buffer.push(b'"');
         self.spill()
+    }
+
+    /// Renders parts of the output at the same time and hands them on in order.
+    pub(in crate::raw) fn in_parts<T: Sync>(
+        &mut self,
+        parts: &[T],
+        render: impl Fn(&T, &mut Sink<'_>) -> Result<()> + Sync,
+    ) -> Result<()> {
+        // A few parts for each thread, so that memory stays bounded.
+        for batch in parts.chunks(rayon::current_num_threads() * 2) {
+            let rendered = batch.par_iter().map(|part| {
+                let mut bytes = Vec::new();
+                let mut sink = Sink::new(&mut bytes);
+                render(part, &mut sink)?;
+                sink.finish()?;
+                Ok(bytes)
+            });
+            for bytes in rendered.collect::<Result<Vec<_>>>()? {
+                self.finish()?;
+                self.out.write_all(&bytes).map_err(|e| Error::io(Stage::Write, &e))?;
+            }
+        }
+        Ok(())
     }
 
     fn spill(&mut self) -> Result<()> {

@@ -83,8 +83,8 @@ impl<'i> Snapshot<'i> {
         let edges = outline.range(Section::Edges).ok_or_else(|| missing("an edges section"))?;
         let graph = Graph::read(bytes, &layout, (nodes.start, nodes.end), (edges.start, edges.end), strings)?;
         let words = words::classify(bytes, &outline.strings);
-        let program = Program::new(&layout, &graph, &words);
-        let roles = Roles::new(&layout, &graph, words);
+        let (program, roles) =
+            rayon::join(|| Program::new(&layout, &graph, &words), || Roles::new(&layout, &graph, &words));
         let (units, flat_texts) = (Vec::new(), Vec::new());
         let mut snapshot = Self { bytes, layout, outline, graph, roles, units, flat_texts, program, structure: 0 };
         snapshot.read_rest()?;

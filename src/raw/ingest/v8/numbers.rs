@@ -31,6 +31,22 @@ impl<'a> Numbers<'a> {
     /// The next integer with the comma after it; `None` at the end.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<i64>> {
+        // Nearly all numbers are short, without a sign, and have a comma and a digit behind them.
+        let (mut value, mut at) = (0_i64, self.at);
+        while let Some(digit) =
+            self.bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10 && at - self.at < 18)
+        {
+            value = value * 10 + i64::from(digit);
+            at += 1;
+        }
+        if at > self.at && self.bytes.get(at) == Some(&b',') && self.bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
+            self.at = at + 1;
+            return Ok(Some(value));
+        }
+        self.next_slow()
+    }
+
+    fn next_slow(&mut self) -> Result<Option<i64>> {
         self.skip_blank();
         if self.at == self.bytes.len() {
             return Ok(None);

@@ -21,11 +21,12 @@ pub(super) struct Roles {
     keys: Vec<Role>,
     /// Tables of event names.
     listeners: FxHashSet<u32>,
-    words: Vec<Word>,
+    /// Entries of the table that the reader goes by.
+    fixed: Vec<bool>,
 }
 
 impl Roles {
-    pub(super) fn new(layout: &Layout, graph: &Graph, words: Vec<Word>) -> Self {
+    pub(super) fn new(layout: &Layout, graph: &Graph, words: &[Word]) -> Self {
         let nodes = graph.nodes();
         let mut node: Vec<Role> = (0..nodes).map(|n| graph.node_kind(layout, n).role()).collect();
         let word = |id: u32| words[id as usize];
@@ -78,13 +79,14 @@ impl Roles {
             (NodeType::Closure, _) => Role::OwnKey,
             (NodeType::Object, Word::RuntimeObject) => Role::Key,
             (NodeType::Object, _) if prototypes.contains(&(n as u32)) || listeners.contains(&(n as u32)) => Role::Key,
-            (NodeType::Object, _) if in_dictionary_mode(layout, graph, &words, n) => Role::DataKey,
+            (NodeType::Object, _) if in_dictionary_mode(layout, graph, words, n) => Role::DataKey,
             (NodeType::Object, Word::RuntimeClass) => Role::Key,
             (NodeType::Object, _) => Role::OwnKey,
             _ => Role::Key,
         };
         let keys = (0..nodes).map(keys_of).collect();
-        Self { node, keys, listeners, words }
+        let is_fixed = |word: &Word| matches!(word, Word::Proto | Word::Prototype | Word::Events);
+        Self { node, keys, listeners, fixed: words.iter().map(is_fixed).collect() }
     }
 
     /// The role that the name of an edge plays; `None` for edges that carry an index.
@@ -134,7 +136,7 @@ impl Roles {
 
     /// Words that the reader itself goes by stay, so that a sanitised file is read in the same way.
     fn is_fixed(&self, graph: &Graph, edge: usize) -> bool {
-        matches!(self.words[graph.edge_name[edge] as usize], Word::Proto | Word::Prototype | Word::Events)
+        self.fixed[graph.edge_name[edge] as usize]
     }
 
     /// All roles of every entry of the table that nodes and edges give it.

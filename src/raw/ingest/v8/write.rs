@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::Snapshot;
 use super::graph::LARGE_INDEX;
 use super::layout::{EdgeType, FLAT, Layout, Refers};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, split};
 use super::sections::{Section, Token, trace_tokens};
 use crate::heap::StrId;
 use crate::raw::scrub::edits::Edits;
@@ -92,55 +92,83 @@ fn again(numbers: &mut Numbers<'_>) -> Result<i64> {
     numbers.next().ok().flatten().ok_or(Error::new(Stage::Write, Kind::InputChanged))
 }
 
+/// How many nodes are rendered in one part.
+const PART: usize = 1 << 14;
+
 fn nodes(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut Sink<'_>) -> Result<()> {
     let bytes = &snapshot.bytes[range.clone()];
-    let (row_end, mut numbers) = (between(bytes), Numbers::new(bytes, range.start));
+    let (row_end, stride) = (between(bytes), snapshot.layout.node_fields.len());
     let name_at = snapshot.layout.node_field("name");
+    let changed = Error::new(Stage::Write, Kind::InputChanged);
+    let runs = split(bytes, range.start, stride, "nodes").map_err(|_| changed)?;
     sink.syntax(",\n\"nodes\":[")?;
-    for node in 0..snapshot.graph.nodes() {
-        for field in 0..snapshot.layout.node_fields.len() {
-            sink.syntax(if field > 0 {
-                ","
-            } else if node > 0 {
-                row_end
-            } else {
-                ""
-            })?;
-            let mut value = again(&mut numbers)?;
-            if Some(field) == name_at {
-                let id = StrId(snapshot.graph.node_name[node]);
-                value = edits.id_for(id, snapshot.roles.node[node]).0.into();
+    sink.in_parts(&runs, |run, sink| {
+        let mut numbers = run.numbers();
+        for node in run.first..run.first + run.count {
+            for field in 0..stride {
+                sink.syntax(if field > 0 {
+                    ","
+                } else if node > 0 {
+                    row_end
+                } else {
+                    ""
+                })?;
+                let mut value = again(&mut numbers)?;
+                if Some(field) == name_at {
+                    let id = StrId(*snapshot.graph.node_name.get(node).ok_or(changed)?);
+                    value = edits.id_for(id, snapshot.roles.node[node]).0.into();
+                }
+                sink.number(value)?;
             }
-            sink.number(value)?;
         }
-    }
+        Ok(())
+    })?;
     sink.syntax("]")
 }
 
 fn edges(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut Sink<'_>) -> Result<()> {
     let (graph, layout) = (&snapshot.graph, &snapshot.layout);
     let (row_end, stride) = (between(&snapshot.bytes[range]), layout.node_fields.len() as i64);
-    let mut large: FxHashMap<u32, u32> = FxHashMap::default();
+    let large = indices_that_are_data(snapshot);
+    let parts: Vec<usize> = (0..graph.nodes()).step_by(PART).collect();
     sink.syntax(",\n\"edges\":[")?;
+    sink.in_parts(&parts, |first, sink| {
+        for node in *first..graph.nodes().min(first + PART) {
+            for e in graph.edges_of(node) {
+                sink.syntax(if e > 0 { row_end } else { "" })?;
+                sink.number(graph.edge_type[e].into())?;
+                sink.syntax(",")?;
+                let index = graph.edge_name[e];
+                let name = match snapshot.roles.of_edge(layout, graph, node, e) {
+                    Some(role) => edits.id_for(StrId(index), role).0,
+                    None if graph.edge_kind(layout, e) == EdgeType::Element && graph.is_index_data(node, e) => {
+                        large.get(&index).copied().unwrap_or(LARGE_INDEX)
+                    }
+                    None => index,
+                };
+                sink.number(name.into())?;
+                sink.syntax(",")?;
+                sink.number(i64::from(graph.edge_to[e]) * stride)?;
+            }
+        }
+        Ok(())
+    })?;
+    sink.syntax("]")
+}
+
+/// New numbers for indices that are data, in the order of the file.
+fn indices_that_are_data(snapshot: &Snapshot<'_>) -> FxHashMap<u32, u32> {
+    let graph = &snapshot.graph;
+    let mut large = FxHashMap::default();
     for node in 0..graph.nodes() {
         for e in graph.edges_of(node) {
-            sink.syntax(if e > 0 { row_end } else { "" })?;
-            sink.number(graph.edge_type[e].into())?;
-            sink.syntax(",")?;
-            let name = match snapshot.roles.of_edge(layout, graph, node, e) {
-                Some(role) => edits.id_for(StrId(graph.edge_name[e]), role).0,
-                None if graph.edge_kind(layout, e) == EdgeType::Element && graph.is_index_data(node, e) => {
-                    let next = LARGE_INDEX + large.len() as u32;
-                    *large.entry(graph.edge_name[e]).or_insert(next)
-                }
-                None => graph.edge_name[e],
-            };
-            sink.number(name.into())?;
-            sink.syntax(",")?;
-            sink.number(i64::from(graph.edge_to[e]) * stride)?;
+            if graph.edge_kind(&snapshot.layout, e) == EdgeType::Element && graph.is_index_data(node, e) {
+                let next = LARGE_INDEX + large.len() as u32;
+                large.entry(graph.edge_name[e]).or_insert(next);
+            }
         }
     }
-    sink.syntax("]")
+    large
 }
 
 fn trace_tree(snapshot: &Snapshot<'_>, range: Range<usize>, sink: &mut Sink<'_>) -> Result<()> {
