@@ -62,6 +62,13 @@ impl Ledger {
         Role::ALL.into_iter().zip(self.roles).filter(|(_, c)| *c != RoleCounts::default())
     }
 
+    /// Keys that were replaced because they may be data.
+    #[must_use]
+    pub fn data_keys(&self) -> u64 {
+        let keys = self.roles().filter(|(role, _)| matches!(role, Role::DataKey | Role::DoubtfulKey));
+        keys.map(|(_, counts)| counts.replaced).sum()
+    }
+
     /// Names that an author wrote (keys, variables, classes, functions): kept, and all.
     #[must_use]
     pub fn names(&self) -> (u64, u64) {

@@ -12,8 +12,23 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 the result failed its check; 2 usage, rules or settings; \
-3 the input is damaged or not understood; 4 a limit was reached; 5 input or output failed; 130 interrupted.";
+macro_rules! exit_codes {
+    () => {
+        "Exit codes: 0 done; 1 the result failed its check; 2 usage, rules or settings; 3 the input is damaged or not understood; 4 a limit was reached; 5 input or output failed; 130 interrupted."
+    };
+}
+const EXIT_CODES: &str = exit_codes!();
+
+macro_rules! examples {
+    () => {
+        "Examples:
+  heapscrub scrub app.heapsnapshot -o clean.heapsnapshot
+  heapscrub scrub app.heapsnapshot -o clean.heapsnapshot.zst --names-from src
+  heapscrub scrub app.heapsnapshot.gz --dry-run"
+    };
+}
+const EXAMPLES: &str = examples!();
+const EXAMPLES_AND_CODES: &str = concat!(examples!(), "\n\n", exit_codes!());
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -71,16 +86,3 @@ pub(crate) struct Scrub {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=19))]
     pub(crate) level: i32,
 }
-
-const EXAMPLES: &str = "Examples:
-  heapscrub scrub app.heapsnapshot -o clean.heapsnapshot
-  heapscrub scrub app.heapsnapshot -o clean.heapsnapshot.zst --names-from src
-  heapscrub scrub app.heapsnapshot.gz --dry-run";
-
-const EXAMPLES_AND_CODES: &str = "Examples:
-  heapscrub scrub app.heapsnapshot -o clean.heapsnapshot
-  heapscrub scrub app.heapsnapshot -o clean.heapsnapshot.zst --names-from src
-  heapscrub scrub app.heapsnapshot.gz --dry-run
-
-Exit codes: 0 done; 1 the result failed its check; 2 usage, rules or settings; 3 the input is damaged or not
-understood; 4 a limit was reached; 5 input or output failed; 130 interrupted.";

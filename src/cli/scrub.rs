@@ -78,15 +78,16 @@ fn human_ledger(verified: &Verified) -> String {
             size(before.bytes)
         ),
         format!("  names    {} of {} kept: keys, variables, classes, functions", percent(kept, all), thousands(all)),
+        format!("  data     {} keys of dictionaries and of objects in doubt replaced", thousands(ledger.data_keys())),
         format!("  rules    {} looked at every kept name", ledger.rules),
         format!(
-            "  {:<10} {:>10} {:>10} {:>12} {:>10} {:>10}",
+            "  {:<12} {:>10} {:>10} {:>12} {:>10} {:>10}",
             "role", "runtime", "program", "source tree", "keep rule", "replaced"
         ),
     ];
     for (role, counts) in ledger.roles() {
         lines.push(format!(
-            "  {:<10} {:>10} {:>10} {:>12} {:>10} {:>10}",
+            "  {:<12} {:>10} {:>10} {:>12} {:>10} {:>10}",
             role.name(),
             thousands(counts.vocabulary),
             thousands(counts.code),
@@ -94,6 +95,10 @@ fn human_ledger(verified: &Verified) -> String {
             thousands(counts.keep_rule),
             thousands(counts.replaced)
         ));
+    }
+    if ledger.weakened.is_empty() && ledger.data_keys() > 0 {
+        lines
+            .push("  more names of your own program stay readable with --names-from DIR (its source files)".to_owned());
     }
     if ledger.dropped > 0 {
         lines.push(format!("  left out {} parts of the file that are not understood", ledger.dropped));

@@ -3,6 +3,7 @@
 //! Only the fixed words written in this file can pass without being judged.
 
 use super::paths;
+use super::sink::decimal;
 use super::tags::Kind;
 use crate::limits;
 use crate::raw::ingest::role::Role;
@@ -65,18 +66,6 @@ fn covers(pieces: &[Piece<'_>], text: &[u8]) -> bool {
         }
     }
     !pieces.is_empty() && rest.is_empty()
-}
-
-fn decimal(mut n: u64, digits: &mut [u8; 20]) -> &[u8] {
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (n % 10) as u8;
-        n /= 10;
-        if n == 0 {
-            return &digits[at..];
-        }
-    }
 }
 
 /// Takes one of the prefixes off.

@@ -28,21 +28,10 @@ impl<'w> Sink<'w> {
 
     /// An integer in decimal.
     pub(in crate::raw) fn number(&mut self, value: i64) -> Result<()> {
-        let mut digits = [0_u8; 20];
-        let mut at = digits.len();
-        let mut rest = value.unsigned_abs();
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
         if value < 0 {
             self.buffer.push(b'-');
         }
-        self.buffer.extend_from_slice(&digits[at..]);
+        self.buffer.extend_from_slice(decimal(value.unsigned_abs(), &mut [0; 20]));
         self.spill()
     }
 
@@ -97,6 +86,19 @@ impl<'w> Sink<'w> {
         self.out.write_all(&self.buffer).map_err(|e| Error::io(Stage::Write, &e))?;
         self.buffer.clear();
         Ok(())
+    }
+}
+
+/// The digits of a number.
+pub(in crate::raw) fn decimal(mut n: u64, digits: &mut [u8; 20]) -> &[u8] {
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (n % 10) as u8;
+        n /= 10;
+        if n == 0 {
+            return &digits[at..];
+        }
     }
 }
 
