@@ -1,5 +1,6 @@
 //! The strict profile: values are replaced, labels are kept only if every name in them is vouched for.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use rustc_hash::FxHashSet;
@@ -46,6 +47,10 @@ pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, name
         if HOLDERS.iter().any(|role| roles.contains(*role)) {
             holders.insert(prints.of(text));
         }
+        if let Some((namer, _, lines)) = labels::evidence_lines(text).filter(|_| roles.is_empty()) {
+            let set = if namer == Namer::Program { &mut program } else { &mut runtime };
+            set.extend(lines.map(|line| prints.of(line)));
+        }
         used.add(text);
     }
     for (id, namer) in source.source_texts() {
@@ -58,12 +63,14 @@ pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, name
     let voucher = Voucher { prints, rules, program, runtime, holders, tree: &names.words, bound: used.highest() };
     let scope = Scope { roots, highest_id: source.highest_id() };
     doubt(source, &voucher, &scope);
-    let mut work = Work { voucher, scope, tags, edits: Edits::default(), ledger: Ledger::default() };
+    let mut work =
+        Work { voucher, scope, tags, edits: Edits::default(), ledger: Ledger::default(), names: Default::default() };
     work.edits.entries.reserve_exact(count as usize);
     for id in (0..count).map(StrId) {
         let text = source.text(id, &mut scratch).expose();
         work.unit(id, text, &*source);
     }
+    work.write_evidence(source);
     work.ledger.rules = rules.count();
     work.ledger.rules_digest = rules.digest();
     work.ledger.dropped = source.dropped();
@@ -126,9 +133,46 @@ struct Work<'r> {
     tags: Tags,
     edits: Edits,
     ledger: Ledger,
+    /// Names that are kept and that code of the program or of the runtime vouches for.
+    names: [BTreeSet<String>; 2],
 }
 
 impl Work<'_> {
+    /// Puts the names that code vouched for where a later run finds them.
+    fn write_evidence(&mut self, source: &dyn Source) {
+        let mut scratch = Vec::new();
+        for (namer, title) in labels::EVIDENCE {
+            let names = &self.names[usize::from(namer == Namer::Runtime)];
+            let there = (0..self.edits.entries.len() as u32).map(StrId).find(|id| {
+                let text = source.text(*id, &mut scratch).expose();
+                source.roles(*id).is_empty() && labels::evidence_lines(text).is_some_and(|(n, ..)| n == namer)
+            });
+            if names.is_empty() && there.is_none() {
+                continue;
+            }
+            let text = names.iter().fold(title.to_owned(), |text, name| text + "\n" + name);
+            self.edits.mixed.push(text);
+            let outcome = Outcome::Mixed(self.edits.mixed.len() as u32 - 1);
+            match there {
+                Some(id) => self.edits.entries[id.ix()] = outcome,
+                None => self.edits.twins.push((StrId(0), outcome)),
+            }
+        }
+    }
+
+    /// Notes a name that is kept and that code vouches for.
+    fn note(&mut self, kind: Kind, name: &[u8]) {
+        let word = self.voucher.word(kind, name);
+        let print = self.voucher.prints.of(word);
+        let list = [&self.voucher.program, &self.voucher.runtime].iter().position(|set| set.contains(&print));
+        if let (Some(list), Ok(word)) = (list, std::str::from_utf8(word))
+            && !self.names[list].contains(word)
+            && self.voucher.judge(Kind::Word, Role::Unused, word.as_bytes()).is_some()
+        {
+            self.names[list].insert(word.to_owned());
+        }
+    }
+
     /// Decides one entry: the first role takes its place, roles that differ get twins.
     fn unit(&mut self, id: StrId, text: &[u8], source: &dyn Source) {
         let mut pieces = Vec::new();
@@ -176,7 +220,12 @@ impl Work<'_> {
         for piece in pieces.iter() {
             if let Piece::Name(kind, name) = piece {
                 match self.voucher.judge(*kind, role, name) {
-                    Some(why) => reason = reason.max(Some(why)),
+                    Some(why) => {
+                        reason = reason.max(Some(why));
+                        if !role.is_value() && role != Role::Unused {
+                            self.note(*kind, name);
+                        }
+                    }
                     None => all = false,
                 }
             }

@@ -6,6 +6,7 @@ use super::paths;
 use super::sink::decimal;
 use super::tags::Kind;
 use crate::limits;
+use crate::raw::ingest::Namer;
 use crate::raw::ingest::role::Role;
 
 /// A part of a label.
@@ -42,6 +43,7 @@ pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], scope: &Scope, out:
         Role::Symbol => symbol(text, out),
         Role::Edge => edge(text, scope, out),
         Role::Position => position(text, out),
+        Role::Unused => evidence(text, out),
         _ => {}
     }
     // What the grammar does not cover to the last byte is judged as a whole.
@@ -186,6 +188,26 @@ fn script<'a>(text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
         return paths::pieces(rest, &scope.roots, out);
     }
     paths::pieces(text, &scope.roots, out);
+}
+
+/// Entries that nothing refers to, in which a sanitised file carries the names that code vouched for. Code itself
+/// cannot do so any more, since its constants are values and were replaced. No runtime writes such entries.
+pub(in crate::raw) const EVIDENCE: [(Namer, &str); 2] =
+    [(Namer::Program, "[names of the program]"), (Namer::Runtime, "[names of the runtime]")];
+
+/// The names of such an entry, one on each line.
+pub(in crate::raw) fn evidence_lines(text: &[u8]) -> Option<(Namer, &'static str, impl Iterator<Item = &[u8]>)> {
+    EVIDENCE.iter().find_map(|(namer, title)| {
+        let lines = text.strip_prefix(title.as_bytes())?;
+        Some((*namer, *title, lines.split(|b| *b == b'\n').skip(1)))
+    })
+}
+
+fn evidence<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+    if let Some((_, title, lines)) = evidence_lines(text) {
+        out.push(Fixed(title));
+        out.extend(lines.flat_map(|line| [Fixed("\n"), Name(Kind::Word, line)]));
+    }
 }
 
 /// A place in a source text: a number of at most ten digits.

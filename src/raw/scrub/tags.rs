@@ -23,7 +23,7 @@ macro_rules! kinds {
 kinds! {
     Text "text", Number "number", Key "key", Variable "variable", Class "class", Holder "holder",
     Function "function", Code "code", Script "script", Regexp "regexp", Symbol "symbol", Native "native",
-    Dom "dom", Tag "tag", Edge "edge", Structure "structure", Unused "unused", Host "host", Directory "directory", Path "path", File "file", Query "query",
+    Dom "dom", Tag "tag", Edge "edge", Structure "structure", Unused "unused", Word "word", Host "host", Directory "directory", Path "path", File "file", Query "query",
 }
 
 impl Kind {

@@ -74,9 +74,7 @@ impl Voucher<'_> {
         if matches!(kind, Kind::Path | Kind::File) {
             return self.judge_file(kind, name);
         }
-        // Sources write a private name as `#name`; in the list of words it stands without the sign.
-        let word = if kind == Kind::Key { name.strip_prefix(b"#").unwrap_or(name) } else { name };
-        let print = self.prints.of(word);
+        let print = self.prints.of(self.word(kind, name));
         if self.tree.contains(&print) {
             return Some(Reason::SourceTree);
         }
@@ -85,10 +83,20 @@ impl Voucher<'_> {
         (named && !matches!(kind, Kind::Regexp | Kind::Edge | Kind::Structure | Kind::Unused)).then_some(Reason::Code)
     }
 
+    /// The word by which a name is looked up. Sources write a private name as `#name`, and the name of a file has an end.
+    pub(in crate::raw) fn word<'n>(&self, kind: Kind, name: &'n [u8]) -> &'n [u8] {
+        match kind {
+            Kind::Key => name.strip_prefix(b"#").unwrap_or(name),
+            Kind::File => name.split(|b| *b == b'.').next().unwrap_or(name),
+            _ => name,
+        }
+    }
+
     /// How good is the evidence that this key is a name and not data?
     pub(in crate::raw) fn evidence(&self, role: Role, name: &[u8]) -> Evidence {
         let reason = self.judge(Kind::Key, role, name);
-        let own_words = || [&self.program, self.tree].into_iter().any(|set| set.contains(&self.prints.of(name)));
+        let print = self.prints.of(self.word(Kind::Key, name));
+        let own_words = || self.program.contains(&print) || self.tree.contains(&print);
         match reason {
             _ if tags::parse(name, self.bound).is_some() => Evidence::None,
             None => Evidence::None,
