@@ -9,7 +9,8 @@ use crate::{Error, Result, Stage};
 
 /// Collects output in a buffer and hands it on in large pieces.
 pub(crate) struct Sink<'w> {
-    out: &'w mut dyn Write,
+    /// Where it goes; a part stays in its buffer.
+    out: Option<&'w mut dyn Write>,
     buffer: Vec<u8>,
 }
 
@@ -17,7 +18,7 @@ const FLUSH_AT: usize = 1 << 18;
 
 impl<'w> Sink<'w> {
     pub(in crate::raw) fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, buffer: Vec::with_capacity(FLUSH_AT + 4096) }
+        Self { out: Some(out), buffer: Vec::with_capacity(FLUSH_AT + 4096) }
     }
 
     /// Punctuation and field names of the format, written in the program.
@@ -28,10 +29,26 @@ impl<'w> Sink<'w> {
 
     /// An integer in decimal.
     pub(in crate::raw) fn number(&mut self, value: i64) -> Result<()> {
-        if value < 0 {
-            self.buffer.push(b'-');
+        self.number_after("", value)
+    }
+
+    /// A separator and an integer, in one go: most of a snapshot consists of these.
+    pub(in crate::raw) fn number_after(&mut self, separator: &'static str, value: i64) -> Result<()> {
+        let mut bytes = [0; 20];
+        let digits = decimal(value.unsigned_abs(), &mut bytes).len();
+        let mut at = bytes.len() - digits;
+        if separator.len() + usize::from(value < 0) > at {
+            self.buffer.extend_from_slice(separator.as_bytes());
+            self.buffer.extend_from_slice(if value < 0 { b"-" } else { b"" });
+        } else {
+            at -= usize::from(value < 0);
+            bytes[at] = if value < 0 { b'-' } else { bytes[at] };
+            for byte in separator.bytes().rev() {
+                at -= 1;
+                bytes[at] = byte;
+            }
         }
-        self.buffer.extend_from_slice(decimal(value.unsigned_abs(), &mut [0; 20]));
+        self.buffer.extend_from_slice(&bytes[at..]);
         self.spill()
     }
 
@@ -63,27 +80,35 @@ impl<'w> Sink<'w> {
         // A few parts for each thread, so that memory stays bounded.
         for batch in parts.chunks(rayon::current_num_threads() * 2) {
             let rendered = batch.par_iter().map(|part| {
-                let mut bytes = Vec::new();
-                let mut sink = Sink::new(&mut bytes);
+                let mut sink = Sink { out: None, buffer: Vec::with_capacity(FLUSH_AT * 4) };
                 render(part, &mut sink)?;
-                sink.finish()?;
-                Ok(bytes)
+                Ok(sink.buffer)
             });
-            for bytes in rendered.collect::<Result<Vec<_>>>()? {
-                self.finish()?;
-                self.out.write_all(&bytes).map_err(|e| Error::io(Stage::Write, &e))?;
+            let rendered = rendered.collect::<Result<Vec<_>>>()?;
+            self.finish()?;
+            for bytes in rendered {
+                self.hand_on(&bytes)?;
             }
         }
         Ok(())
     }
 
     fn spill(&mut self) -> Result<()> {
-        if self.buffer.len() >= FLUSH_AT { self.finish() } else { Ok(()) }
+        if self.buffer.len() >= FLUSH_AT && self.out.is_some() { self.finish() } else { Ok(()) }
+    }
+
+    fn hand_on(&mut self, bytes: &[u8]) -> Result<()> {
+        match &mut self.out {
+            Some(out) => out.write_all(bytes).map_err(|e| Error::io(Stage::Write, &e)),
+            None => Ok(()),
+        }
     }
 
     /// Hands everything on. Must be called at the end.
     pub(in crate::raw) fn finish(&mut self) -> Result<()> {
-        self.out.write_all(&self.buffer).map_err(|e| Error::io(Stage::Write, &e))?;
+        let buffer = std::mem::take(&mut self.buffer);
+        self.hand_on(&buffer)?;
+        self.buffer = buffer;
         self.buffer.clear();
         Ok(())
     }
@@ -129,9 +154,9 @@ mod tests {
         let mut out = Vec::new();
         let mut sink = Sink::new(&mut out);
         for n in [0, 7, -1, 1_234_567_890_123, i64::MIN, i64::MAX] {
-            sink.number(n).and_then(|()| sink.syntax(" ")).expect("memory");
+            sink.number_after("\n,", n).expect("memory");
         }
         sink.finish().expect("memory");
-        assert_eq!(out, format!("0 7 -1 1234567890123 {} {} ", i64::MIN, i64::MAX).as_bytes());
+        assert_eq!(out, format!("\n,0\n,7\n,-1\n,1234567890123\n,{}\n,{}", i64::MIN, i64::MAX).as_bytes());
     }
 }

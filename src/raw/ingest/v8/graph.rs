@@ -212,6 +212,15 @@ impl Graph {
         self.edge_name[edge] >= LARGE_INDEX || self.sparse.contains(&(node as u32))
     }
 
+    /// Which entries of the table are names of objects, and so of classes.
+    pub(super) fn class_names(&self, layout: &Layout, strings: usize) -> Vec<bool> {
+        let mut names = vec![false; strings];
+        for n in (0..self.nodes()).filter(|n| self.node_kind(layout, *n) == NodeType::Object) {
+            names[self.node_name[n] as usize] = true;
+        }
+        names
+    }
+
     pub(super) fn nodes(&self) -> usize {
         self.node_type.len()
     }

@@ -82,7 +82,7 @@ impl<'i> Snapshot<'i> {
         let nodes = outline.range(Section::Nodes).ok_or_else(|| missing("a nodes section"))?;
         let edges = outline.range(Section::Edges).ok_or_else(|| missing("an edges section"))?;
         let graph = Graph::read(bytes, &layout, (nodes.start, nodes.end), (edges.start, edges.end), strings)?;
-        let words = words::classify(bytes, &outline.strings);
+        let words = words::classify(bytes, &outline.strings, &graph.class_names(&layout, strings));
         let (program, roles) =
             rayon::join(|| Program::new(&layout, &graph, &words), || Roles::new(&layout, &graph, &words));
         let (units, flat_texts) = (Vec::new(), Vec::new());

@@ -29,23 +29,33 @@ impl<'a> Numbers<'a> {
     }
 
     /// The next integer with the comma after it; `None` at the end.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&mut self) -> Result<Option<i64>> {
-        // Nearly all numbers are short, without a sign, and have a comma and a digit behind them.
-        let (mut value, mut at) = (0_i64, self.at);
-        while let Some(digit) =
-            self.bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10 && at - self.at < 18)
-        {
-            value = value * 10 + i64::from(digit);
-            at += 1;
+        // Nearly all numbers are short, without a sign, and have a comma and a digit behind them, some a line end before.
+        let rest = &self.bytes[self.at.min(self.bytes.len())..];
+        let (mut value, mut len) = (0_i64, 0);
+        for byte in rest.iter().take(18) {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            // Eighteen digits cannot overflow.
+            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
+            len += 1;
         }
-        if at > self.at && self.bytes.get(at) == Some(&b',') && self.bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
-            self.at = at + 1;
-            return Ok(Some(value));
+        let skip = match rest.get(len..len + 3) {
+            Some([b',', digit, _]) if digit.is_ascii_digit() => 1,
+            Some([b'\n', b',', digit]) if digit.is_ascii_digit() => 2,
+            _ => return self.next_slow(),
+        };
+        if len == 0 {
+            return self.next_slow();
         }
-        self.next_slow()
+        self.at += len + skip;
+        Ok(Some(value))
     }
 
+    #[cold]
     fn next_slow(&mut self) -> Result<Option<i64>> {
         self.skip_blank();
         if self.at == self.bytes.len() {

@@ -89,8 +89,8 @@ const WORDS: &[(&str, Word)] = &[
     ("Window", Word::RuntimeObject),
 ];
 
-/// The word of every entry of the table.
-pub(super) fn classify(bytes: &[u8], table: &Table) -> Vec<Word> {
+/// The word of every entry of the table; `is_class` tells which entries are names of classes.
+pub(super) fn classify(bytes: &[u8], table: &Table, is_class: &[bool]) -> Vec<Word> {
     (0..table.len())
         .into_par_iter()
         .with_min_len(4096)
@@ -114,10 +114,11 @@ pub(super) fn classify(bytes: &[u8], table: &Table) -> Vec<Word> {
                 return if text[text.len() - 1].is_multiple_of(2) { Word::Even } else { Word::Odd };
             }
             let word = WORDS.iter().find(|(w, _)| w.as_bytes() == text).map(|(_, word)| *word);
+            let script_like = || text.ends_with(b".js") || text.iter().any(|b| matches!(b, b':' | b'/'));
             match word {
                 Some(word) => word,
-                None if vocabulary::contains_class(text) => Word::RuntimeClass,
-                None if vocabulary::contains_script(text) => Word::RuntimeFile,
+                None if is_class[i] && vocabulary::contains_class(text) => Word::RuntimeClass,
+                None if script_like() && vocabulary::contains_script(text) => Word::RuntimeFile,
                 None => Word::Other,
             }
         })

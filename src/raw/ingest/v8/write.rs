@@ -106,19 +106,19 @@ fn nodes(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut
         let mut numbers = run.numbers();
         for node in run.first..run.first + run.count {
             for field in 0..stride {
-                sink.syntax(if field > 0 {
+                let separator = if field > 0 {
                     ","
                 } else if node > 0 {
                     row_end
                 } else {
                     ""
-                })?;
+                };
                 let mut value = again(&mut numbers)?;
                 if Some(field) == name_at {
                     let id = StrId(*snapshot.graph.node_name.get(node).ok_or(changed)?);
                     value = edits.id_for(id, snapshot.roles.node[node]).0.into();
                 }
-                sink.number(value)?;
+                sink.number_after(separator, value)?;
             }
         }
         Ok(())
@@ -135,9 +135,7 @@ fn edges(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut
     sink.in_parts(&parts, |first, sink| {
         for node in *first..graph.nodes().min(first + PART) {
             for e in graph.edges_of(node) {
-                sink.syntax(if e > 0 { row_end } else { "" })?;
-                sink.number(graph.edge_type[e].into())?;
-                sink.syntax(",")?;
+                sink.number_after(if e > 0 { row_end } else { "" }, graph.edge_type[e].into())?;
                 let index = graph.edge_name[e];
                 let name = match snapshot.roles.of_edge(layout, graph, node, e) {
                     Some(role) => edits.id_for(StrId(index), role).0,
@@ -146,9 +144,8 @@ fn edges(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut
                     }
                     None => index,
                 };
-                sink.number(name.into())?;
-                sink.syntax(",")?;
-                sink.number(i64::from(graph.edge_to[e]) * stride)?;
+                sink.number_after(",", name.into())?;
+                sink.number_after(",", i64::from(graph.edge_to[e]) * stride)?;
             }
         }
         Ok(())
