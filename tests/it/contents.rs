@@ -219,3 +219,35 @@ fn names_from_a_source_tree() {
     let args = [Path::new("scrub"), &input, Path::new("--dry-run"), Path::new("--names-from"), &empty];
     assert_eq!(lab.run(&args).code, 2);
 }
+
+/// One-letter strings have known ids and stand in a table by character code, so their order would be a text.
+#[test]
+fn a_list_of_characters_is_not_spelled_by_the_graph() {
+    let mut snapshot = Snapshot::new();
+    let letters: Vec<usize> =
+        "abcdefghijklmnopqrstuvwxyz0123456789\"é".chars().map(|c| snapshot.node("string", &c.to_string())).collect();
+    let (list, store) = (snapshot.node("object", "Array"), snapshot.node("array", "(object elements)"));
+    snapshot.edge(0, "property", "list", list).edge(list, "internal", "elements", store);
+    let spelled: Vec<usize> = "hunter2é\"is9my7pass"
+        .chars()
+        .map(|c| {
+            let at = "abcdefghijklmnopqrstuvwxyz0123456789\"é".chars().position(|l| l == c).expect("letter");
+            letters[at]
+        })
+        .collect();
+    for (i, letter) in spelled.iter().enumerate() {
+        snapshot.edge(list, "element", &i.to_string(), *letter);
+        snapshot.edge(store, "internal", &i.to_string(), *letter);
+    }
+    let clean: serde_json::Value =
+        serde_json::from_slice(&Lab::new().scrub(snapshot.json().as_bytes())).expect("valid JSON");
+    let edges: Vec<u64> =
+        clean["edges"].as_array().expect("edges").iter().map(|n| n.as_u64().expect("number")).collect();
+    let mut sorted = spelled.clone();
+    sorted.sort_unstable();
+    for kind in [1, 3] {
+        let targets = edges.chunks(3).filter(|e| e[0] == kind).map(|e| e[2] as usize / 7);
+        let targets: Vec<usize> = targets.filter(|t| letters.contains(t)).collect();
+        assert_eq!(targets, sorted, "edges of type {kind}");
+    }
+}

@@ -173,7 +173,10 @@ impl Graph {
                 }
                 (types[row], names[row], targets[row]) = (kind as u8, name as u32, (to / stride) as u32);
                 let place = (run.first + row) as u64 * 3;
-                sum = sum.wrapping_add(term(place, kind)).wrapping_add(term(place + 2, to));
+                sum = sum.wrapping_add(term(place, kind));
+                if !edge_type.is_ordered() {
+                    sum = sum.wrapping_add(term(place + 2, to));
+                }
                 if *edge_type == EdgeType::Hidden {
                     sum = sum.wrapping_add(term(place + 1, name));
                 }
@@ -187,7 +190,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Finds the objects whose indices are keys, and sums up all other indices.
+    /// Finds the objects whose indices are keys, and sums up all other indices. What the numbered edges of a node
+    /// lead to is summed up without their order, which the writer may change (`spelled`).
     fn read_elements(&mut self, layout: &Layout) {
         let elements = |n: usize| self.edges_of(n).filter(|e| self.edge_kind(layout, *e) == EdgeType::Element);
         let is_sparse = |n: &usize| {
@@ -199,9 +203,18 @@ impl Graph {
         let mut sum = self.sum;
         for n in 0..self.nodes() {
             let keys = sparse.contains(&(n as u32));
-            for e in elements(n) {
-                let index = if keys { LARGE_INDEX } else { self.edge_name[e].min(LARGE_INDEX) };
-                sum = sum.wrapping_add(term(e as u64 | 1 << 59, index.into()));
+            for e in self.edges_of(n) {
+                let kind = self.edge_kind(layout, e);
+                if kind == EdgeType::Element {
+                    let index = if keys { LARGE_INDEX } else { self.edge_name[e].min(LARGE_INDEX) };
+                    sum = sum.wrapping_add(term(e as u64 | 1 << 59, index.into()));
+                }
+                if kind.is_ordered() {
+                    sum = sum.wrapping_add(term(
+                        (n as u64) << 8 | u64::from(self.edge_type[e]) | 1 << 58,
+                        self.edge_to[e].into(),
+                    ));
+                }
             }
         }
         (self.sum, self.sparse) = (sum, sparse);

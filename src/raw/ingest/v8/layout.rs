@@ -91,6 +91,11 @@ impl EdgeType {
     pub(super) const fn is_indexed(self) -> bool {
         matches!(self, Self::Element | Self::Hidden)
     }
+
+    /// Do several such edges of one node have an order that can spell a text?
+    pub(super) const fn is_ordered(self) -> bool {
+        matches!(self, Self::Element | Self::Hidden | Self::Internal)
+    }
 }
 
 /// What a field of a section refers to.

@@ -8,6 +8,7 @@ mod numbers;
 mod program;
 mod roles;
 mod sections;
+mod spelled;
 mod strings;
 mod words;
 mod write;
@@ -19,6 +20,7 @@ use self::numbers::{Numbers, term};
 use self::program::Program;
 use self::roles::Roles;
 use self::sections::{Outline, Section, Token, trace_tokens};
+use self::spelled::{Targets, unspell};
 pub(in crate::raw) use self::strings::{decode, end_of_literal};
 use super::role::{Role, RoleSet};
 use super::{Evidence, Format, Guess, Namer, Source};
@@ -70,6 +72,8 @@ pub(super) struct Snapshot<'i> {
     /// Texts of the flat sections with the roles they play there.
     flat_texts: Vec<(StrId, Role)>,
     program: Program,
+    /// Edges that lead elsewhere in the output, so that the graph spells nothing.
+    targets: Targets,
     structure: u64,
 }
 
@@ -83,10 +87,14 @@ impl<'i> Snapshot<'i> {
         let edges = outline.range(Section::Edges).ok_or_else(|| missing("an edges section"))?;
         let graph = Graph::read(bytes, &layout, (nodes.start, nodes.end), (edges.start, edges.end), strings)?;
         let words = words::classify(bytes, &outline.strings, &graph.class_names(&layout, strings));
-        let (program, roles) =
-            rayon::join(|| Program::new(&layout, &graph, &words), || Roles::new(&layout, &graph, &words));
+        let is_short = |id: u32| outline.strings.raw(bytes, id as usize).len() == 1;
+        let ((program, targets), roles) = rayon::join(
+            || (Program::new(&layout, &graph, &words), unspell(&layout, &graph, &words, is_short)),
+            || Roles::new(&layout, &graph, &words),
+        );
         let (units, flat_texts) = (Vec::new(), Vec::new());
-        let mut snapshot = Self { bytes, layout, outline, graph, roles, units, flat_texts, program, structure: 0 };
+        let mut snapshot =
+            Self { bytes, layout, outline, graph, roles, units, flat_texts, program, targets, structure: 0 };
         snapshot.read_rest()?;
         snapshot.collect_units();
         Ok(snapshot)

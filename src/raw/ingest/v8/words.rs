@@ -45,6 +45,8 @@ pub(super) enum Word {
     /// Numbers, even and odd.
     Even,
     Odd,
+    /// A text of one letter.
+    Letter,
 }
 
 const WORDS: &[(&str, Word)] = &[
@@ -110,6 +112,9 @@ pub(super) fn classify(bytes: &[u8], table: &Table, is_class: &[bool]) -> Vec<Wo
             if text.starts_with(b"(code for ") {
                 return Word::MachineCode;
             }
+            if is_letter(text) {
+                return Word::Letter;
+            }
             if text.len() <= 10 && !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
                 return if text[text.len() - 1].is_multiple_of(2) { Word::Even } else { Word::Odd };
             }
@@ -123,6 +128,16 @@ pub(super) fn classify(bytes: &[u8], table: &Table, is_class: &[bool]) -> Vec<Wo
             }
         })
         .collect()
+}
+
+/// Is this one character, as it stands in JSON? Digits are numbers of edges too, and are told apart by `Even` and `Odd`.
+fn is_letter(raw: &[u8]) -> bool {
+    match raw {
+        [b'0'..=b'9'] | [] => false,
+        [b'\\', b'u', ..] => raw.len() == 6,
+        [b'\\', _] | [_] => true,
+        [first, ..] => *first >= 0xc0 && raw.len() <= 4 && raw[1..].iter().all(|b| b & 0xc0 == 0x80),
+    }
 }
 
 /// Is this the name of a script that stands in a file of its own? A page is none: scripts in it may be made of data.

@@ -145,7 +145,8 @@ fn edges(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut
                     None => index,
                 };
                 sink.number_after(",", name.into())?;
-                sink.number_after(",", i64::from(graph.edge_to[e]) * stride)?;
+                let to = snapshot.targets.get(&(e as u32)).copied().unwrap_or(graph.edge_to[e]);
+                sink.number_after(",", i64::from(to) * stride)?;
             }
         }
         Ok(())
