@@ -32,10 +32,11 @@ fn scrubbed(json: &str) -> Vec<u8> {
     out.0.lock().expect("lock").clone()
 }
 
-/// Parts from which the engines, and this program, put labels together.
+/// Parts from which the engines, and this program, put labels together. Plain words below a package root are names of
+/// files, which stay; so the secrets are no plain words.
 const PARTS: [&str; 44] = [
-    "xSECRETx",
-    "SECRET",
+    "xSECRET=x",
+    "SECRET!",
     " ",
     "/",
     "//",
@@ -114,9 +115,14 @@ proptest! {
         for at in [0, 2, 3, 4, 5, 6] {
             prop_assert_eq!(column(&before, "nodes", 7, at), column(&after, "nodes", 7, at));
         }
-        for at in [0, 2] {
-            prop_assert_eq!(column(&before, "edges", 3, at), column(&after, "edges", 3, at));
-        }
+        prop_assert_eq!(column(&before, "edges", 3, 0), column(&after, "edges", 3, 0));
+        // One-letter texts may change places; every node keeps its references.
+        let targets = |v| {
+            let mut targets: Vec<u64> = column(v, "edges", 3, 2).iter().filter_map(serde_json::Value::as_u64).collect();
+            targets.sort_unstable();
+            targets
+        };
+        prop_assert_eq!(targets(&before), targets(&after));
         prop_assert!(scrubbed(std::str::from_utf8(&clean).expect("UTF-8")) == clean, "a second run changes nothing");
     }
 }
