@@ -162,6 +162,10 @@ impl Work<'_> {
 
     /// Notes a name that is kept and that code vouches for.
     fn note(&mut self, kind: Kind, name: &[u8]) {
+        // Parts of paths are kept for their place.
+        if name.is_empty() || matches!(kind, Kind::Path | Kind::File) {
+            return;
+        }
         let word = self.voucher.word(kind, name);
         let print = self.voucher.prints.of(word);
         let list = [&self.voucher.program, &self.voucher.runtime].iter().position(|set| set.contains(&print));

@@ -84,25 +84,57 @@ pub(in crate::raw) fn words(text: &[u8], mut each: impl FnMut(&[u8])) {
     }
 }
 
-/// Every identifier of a source text that is code: not in comments, quoted texts or regular expressions.
+/// Every identifier of a source text that is code: not in comments, quoted texts or regular expressions. Where a slash
+/// may divide as well as begin a regular expression, nothing behind it counts.
 pub(in crate::raw) fn code_words(text: &[u8], mut each: impl FnMut(&[u8])) {
+    const OPERATORS: [&[u8]; 16] = [
+        b"return",
+        b"typeof",
+        b"case",
+        b"in",
+        b"of",
+        b"void",
+        b"throw",
+        b"else",
+        b"await",
+        b"yield",
+        b"delete",
+        b"new",
+        b"instanceof",
+        b"do",
+        b"default",
+        b"extends",
+    ];
     // What stood last decides whether a slash divides or begins a regular expression.
-    let (mut at, mut value_before) = (0, false);
+    let (mut at, mut last) = (0, Last::Operator);
+    // Open brackets: does a text begin behind it (`if (…) /x/`), does a template go on behind it?
+    let (mut round, mut curly): (Vec<bool>, Vec<bool>) = (Vec::new(), Vec::new());
     while let Some(&byte) = text.get(at) {
         let rest = &text[at..];
+        let line = || memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         match byte {
-            b'/' if rest.starts_with(b"//") => at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            b'#' if at == 0 && rest.starts_with(b"#!") => at += line(),
+            b'<' if rest.starts_with(b"<!--") => at += line(),
+            b'-' if rest.starts_with(b"-->") => at += line(),
+            b'/' if rest.starts_with(b"//") => at += line(),
             b'/' if rest.starts_with(b"/*") => {
                 at += memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |n| n + 4);
             }
-            b'"' | b'\'' | b'`' => {
+            b'"' | b'\'' => {
                 at += literal(rest, byte);
-                value_before = true;
+                last = Last::Value;
             }
-            b'/' if !value_before => {
+            b'`' | b'}' if byte == b'`' || curly.pop() == Some(true) => {
+                let (length, goes_on) = template(&rest[1..]);
+                at += length + 1;
+                last = if goes_on { Last::Operator } else { Last::Value };
+                curly.extend(goes_on.then_some(true));
+            }
+            b'/' if last == Last::Operator => {
                 at += literal(rest, byte);
-                value_before = true;
+                last = Last::Value;
             }
+            b'/' if last == Last::Unclear => return,
             _ if is_word(byte) => {
                 let end = rest.iter().position(|b| !is_word(*b)).unwrap_or(rest.len());
                 let word = &rest[..end];
@@ -110,16 +142,63 @@ pub(in crate::raw) fn code_words(text: &[u8], mut each: impl FnMut(&[u8])) {
                     each(word);
                 }
                 at += end;
-                value_before =
-                    !matches!(word, b"return" | b"typeof" | b"case" | b"in" | b"of" | b"void" | b"throw" | b"else");
+                last = match word {
+                    b"if" | b"while" | b"for" | b"with" => Last::Head,
+                    _ if OPERATORS.contains(&word) => Last::Operator,
+                    _ => Last::Value,
+                };
             }
             _ => {
                 at += 1;
-                value_before =
-                    if byte.is_ascii_whitespace() { value_before } else { matches!(byte, b')' | b']' | b'}') };
+                last = match byte {
+                    _ if byte.is_ascii_whitespace() => last,
+                    b'(' => {
+                        round.push(last == Last::Head);
+                        Last::Operator
+                    }
+                    b')' if round.pop() == Some(true) => Last::Operator,
+                    b'{' => {
+                        curly.push(false);
+                        Last::Operator
+                    }
+                    b')' | b']' => Last::Value,
+                    b'}' => Last::Unclear,
+                    b'+' | b'-' if rest.get(1) == Some(&byte) => {
+                        at += 1;
+                        Last::Unclear
+                    }
+                    _ => Last::Operator,
+                };
             }
         }
     }
+}
+
+/// What stood before, as far as a slash is concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// A slash divides.
+    Value,
+    /// A slash begins a regular expression.
+    Operator,
+    /// The word before the brackets of a condition.
+    Head,
+    /// Nobody knows.
+    Unclear,
+}
+
+/// How long a template is up to its end or to its next `${`, which goes on with code.
+fn template(text: &[u8]) -> (usize, bool) {
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'`' => return (at + 1, false),
+            b'$' if text.get(at + 1) == Some(&b'{') => return (at + 2, true),
+            _ => at += 1,
+        }
+    }
+    (text.len(), false)
 }
 
 /// How long a quoted text or a regular expression is, quotes included; all that is left if it does not end.
@@ -129,7 +208,7 @@ fn literal(text: &[u8], quote: u8) -> usize {
         at += 1;
         match byte {
             b'\\' => at += 1,
-            b'\n' if quote != b'`' => return at,
+            b'\n' => return at,
             b'[' if quote == b'/' => class = true,
             b']' if quote == b'/' => class = false,
             _ if byte == quote && !class => return at,
@@ -170,7 +249,14 @@ mod tests {
     #[test]
     fn only_code_names_things() {
         check("a.b = c // d\n/* e */ f", &["a", "b", "c", "f"]);
-        check("g('h', \"i\\\"j\", `k ${l}`).m", &["g", "m"]);
+        check("g('h', \"i\\\"j\", `k ${l}`).m", &["g", "l", "m"]);
+        check("a = `b ${c ? `d ${e}` : {f}} g`.h", &["a", "c", "e", "f", "h"]);
+        check("#!/home/zeb/bin/node\nuse", &["use"]);
+        check("i <!-- j\nk\n--> l\nm", &["i", "k", "m"]);
+        check("j++ / 2; // paid late", &["j"]);
+        check("await /o p/.exec(q)", &["await", "exec", "q"]);
+        check("if (r) /s t/.exec(u)", &["if", "r", "exec", "u"]);
+        check("while (v(w)) x / y / z", &["while", "v", "w", "x", "y", "z"]);
         check("n = /o'p[/]q/.test(r) / s / t", &["n", "test", "r", "s", "t"]);
         check("return /u/g; v", &["return", "g", "v"]);
         check("w = 'cut off in the midd", &["w"]);

@@ -37,7 +37,8 @@ export function totals(snapshot) {
   };
 }
 
-// Type and target of every edge, as stored. Names are left out: those are what scrubbing changes.
+// Type of every edge, and the targets of each node in one order: scrubbing changes names, and the order in which a node
+// refers to strings of one letter.
 export function edgeArrays(snapshot) {
   const edges = snapshot.containmentEdges;
   const width = snapshot.edgeFieldsCount;
@@ -48,5 +49,7 @@ export function edgeArrays(snapshot) {
     result.type[edge] = edges.getValue(edge * width + typeAt);
     result.target[edge] = edges.getValue(edge * width + targetAt) / snapshot.nodeFieldCount;
   }
+  const first = snapshot.firstEdgeIndexes;
+  for (let node = 0; node + 1 < first.length; node++) result.target.subarray(first[node] / width, first[node + 1] / width).sort();
   return result;
 }

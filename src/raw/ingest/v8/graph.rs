@@ -197,7 +197,11 @@ impl Graph {
         let is_sparse = |n: &usize| {
             let (count, highest) =
                 elements(*n).fold((0, 0), |(count, high), e| (count + 1, self.edge_name[e].max(high)));
-            self.node_kind(layout, *n) == NodeType::Object && highest >= 1000 && u64::from(highest) >= count * 8
+            let can_have_keys = matches!(
+                self.node_kind(layout, *n),
+                NodeType::Object | NodeType::Closure | NodeType::Regexp | NodeType::Native
+            );
+            can_have_keys && highest >= 1000 && u64::from(highest) >= count * 8
         };
         let sparse: FxHashSet<u32> = (0..self.nodes()).filter(is_sparse).map(|n| n as u32).collect();
         let mut sum = self.sum;

@@ -109,6 +109,7 @@ impl Outline {
                     strings = Some(table);
                     None
                 }
+                b"snapshot" | b"strings" => return Err(c.bad("each section once")),
                 b"nodes" => Some((Section::Nodes, c.flat("the nodes section")?)),
                 b"edges" => Some((Section::Edges, c.flat("the edges section")?)),
                 b"trace_tree" => Some((Section::TraceTree, c.skip("the trace_tree section")?)),

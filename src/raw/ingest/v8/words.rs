@@ -152,7 +152,7 @@ fn is_code_file(text: &[u8]) -> bool {
     let file = path.rsplit(|b| matches!(b, b'/' | b'\\')).next().unwrap_or(path);
     match memchr::memrchr(b'.', file) {
         Some(dot) => ENDINGS.iter().any(|ending| ending.as_bytes() == &file[dot + 1..]),
-        // Programs are often started by a file without an ending.
-        None => local && !file.is_empty(),
+        // Texts that are run as code get names like `/route/42`.
+        None => false,
     }
 }
