@@ -71,6 +71,14 @@ pub enum Kind {
     InputChanged,
     /// A directory given for names holds no source file.
     NoSourceFiles,
+    /// A values file holds no value.
+    NoValues,
+    /// Others than its owner can read the key file.
+    KeyNotPrivate,
+    /// The key is too short or too long.
+    KeyLength,
+    /// Two texts got the same number under the key.
+    TagCollision,
     /// The output exists already.
     OutputExists,
     /// The output names something that is not a file: a device, a pipe, a directory.
@@ -121,10 +129,15 @@ impl Error {
     #[must_use]
     pub const fn exit_code(self) -> u8 {
         match self.kind {
-            Kind::Residue { .. } | Kind::Changed { .. } => 1,
-            Kind::NoSourceFiles | Kind::OutputExists | Kind::OutputNotAFile | Kind::OutputIsInput | Kind::Rehearsal => {
-                2
-            }
+            Kind::Residue { .. } | Kind::Changed { .. } | Kind::TagCollision => 1,
+            Kind::NoSourceFiles
+            | Kind::NoValues
+            | Kind::KeyNotPrivate
+            | Kind::KeyLength
+            | Kind::OutputExists
+            | Kind::OutputNotAFile
+            | Kind::OutputIsInput
+            | Kind::Rehearsal => 2,
             Kind::UnknownFormat
             | Kind::WrongFormat { .. }
             | Kind::Empty
@@ -154,6 +167,12 @@ impl Error {
             }
             Kind::InputChanged => "wait until the snapshot is complete, then run again",
             Kind::NoSourceFiles => "pass the directory of the program's JavaScript or TypeScript files",
+            Kind::NoValues => "put one value on each line",
+            Kind::KeyNotPrivate => {
+                "take the rights of others away (chmod 600), and make a new key if they may have read it"
+            }
+            Kind::KeyLength => "make a key with: head -c 32 /dev/urandom > FILE; chmod 600 FILE",
+            Kind::TagCollision => "nothing was written; run again with another key",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
             Kind::OutputNotAFile => "choose the name of a file; '-' writes to standard output",
             Kind::OutputIsInput => "the input is never modified; choose another name for the output",
@@ -192,6 +211,10 @@ impl fmt::Display for Kind {
             Self::Changed { what } => write!(f, "the written file differs from the input in its {what}"),
             Self::InputChanged => f.write_str("the input changed while it was read"),
             Self::NoSourceFiles => f.write_str("no source file below this directory"),
+            Self::NoValues => f.write_str("the values file holds no value"),
+            Self::KeyNotPrivate => f.write_str("others than its owner can read the key file"),
+            Self::KeyLength => f.write_str("a key has 16 to 4096 bytes"),
+            Self::TagCollision => f.write_str("two different texts got the same placeholder under this key"),
             Self::OutputExists => f.write_str("the output file exists already"),
             Self::OutputNotAFile => f.write_str("the output is a device, a pipe or a directory"),
             Self::OutputIsInput => f.write_str("input and output are the same file"),

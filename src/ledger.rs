@@ -1,8 +1,12 @@
 //! What was kept and what was replaced, as counts. Nothing here can hold a text of the input.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::raw::ingest::role::Role;
+use crate::raw::scrub::needles::Propagated;
 use crate::raw::scrub::vouch::Reason;
 
 /// Counts for one role: distinct texts, not occurrences.
@@ -16,6 +20,8 @@ pub struct RoleCounts {
     pub source_tree: u64,
     /// Kept because a keep rule names them.
     pub keep_rule: u64,
+    /// Kept because nothing was found in them (profile balanced).
+    pub nothing_found: u64,
     /// Replaced, wholly or in part.
     pub replaced: u64,
 }
@@ -24,7 +30,7 @@ impl RoleCounts {
     /// All that were kept.
     #[must_use]
     pub const fn kept(self) -> u64 {
-        self.vocabulary + self.code + self.source_tree + self.keep_rule
+        self.vocabulary + self.code + self.source_tree + self.keep_rule + self.nothing_found
     }
 }
 
@@ -40,6 +46,46 @@ pub struct Ledger {
     pub dropped: u32,
     /// What the user did that keeps more than the profile would.
     pub weakened: Vec<String>,
+    /// Values that were found once and looked for everywhere.
+    pub propagated: Propagated,
+    #[serde(skip)]
+    findings: BTreeMap<(&'static str, Role, Shape), u64>,
+}
+
+/// What a found value looks like, as coarse as a report may tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    letters: &'static str,
+    length: &'static str,
+}
+
+impl Shape {
+    pub(crate) fn of(text: &[u8]) -> Self {
+        let all = |is: fn(&u8) -> bool| text.iter().all(is);
+        let letters = match () {
+            () if all(u8::is_ascii_digit) => "digits",
+            () if all(u8::is_ascii_hexdigit) => "hexadecimal",
+            () if all(u8::is_ascii_alphabetic) => "letters",
+            () if all(u8::is_ascii_alphanumeric) => "letters and digits",
+            () if text.iter().any(u8::is_ascii_whitespace) => "with blanks",
+            () => "with marks",
+        };
+        let length = match text.len() {
+            0..8 => "1-7",
+            8..16 => "8-15",
+            16..32 => "16-31",
+            32..64 => "32-63",
+            64..256 => "64-255",
+            _ => "256 or more",
+        };
+        Self { letters, length }
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {} bytes", self.letters, self.length)
+    }
 }
 
 impl Ledger {
@@ -50,7 +96,17 @@ impl Ledger {
             Reason::Code => counts.code += 1,
             Reason::SourceTree => counts.source_tree += 1,
             Reason::KeepRule => counts.keep_rule += 1,
+            Reason::NothingFound => counts.nothing_found += 1,
         }
+    }
+
+    pub(crate) fn found(&mut self, rule: &'static str, role: Role, shape: Shape) {
+        *self.findings.entry((rule, role, shape)).or_default() += 1;
+    }
+
+    /// What was found, by rule, role and shape: how many distinct texts.
+    pub fn findings(&self) -> impl Iterator<Item = (&'static str, Role, Shape, u64)> {
+        self.findings.iter().map(|((rule, role, shape), count)| (*rule, *role, *shape, *count))
     }
 
     pub(crate) fn replaced(&mut self, role: Role) {

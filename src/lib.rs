@@ -28,13 +28,16 @@ mod raw;
 
 pub use error::{ConfigError, Error, Kind, Result, Stage};
 pub use heap::{Counts, StrId};
-pub use ledger::{Ledger, RoleCounts};
+pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing};
-pub use pipeline::{Settings, scrub};
+pub use pipeline::{Failure, Profile, Settings, scrub};
 pub use raw::detect::Rules;
 pub use raw::ingest::role::Role;
 pub use raw::input::Input;
+pub use raw::scrub::key::Key;
 pub use raw::scrub::names::SourceNames;
+pub use raw::scrub::needles::Propagated;
+pub use raw::scrub::values::Values;
 pub use raw::scrub::vouch::Reason;
 pub use raw::scrub::wall::{RawStr, SafeStr};
 pub use raw::stages::{Ingested, Scrubbed, Verified};

@@ -39,3 +39,36 @@ pub(crate) const SOURCE_FILE_BYTES: u64 = 64 << 20;
 
 /// Size of one compiled rule (bytes, as counted by the regex crate).
 pub(crate) const RULE_BYTES: usize = 1 << 20;
+
+/// Parts of one rope that are joined; more are replaced without being read.
+pub(crate) const ROPE_PARTS: usize = 4 << 20;
+
+/// Bytes of one rope that are joined.
+pub(crate) const ROPE_BYTES: u64 = 64 << 20;
+
+/// Bytes of all composites of one snapshot that are joined, for each byte of its file.
+pub(crate) const COMPOSITE_BYTES_PER_BYTE: u64 = 8;
+
+/// Bytes of a text that counts as a piece of a list.
+pub(crate) const PIECE_BYTES: usize = 256;
+
+/// Pieces of one list that are joined.
+pub(crate) const LIST_PARTS: usize = 1 << 16;
+
+/// Units of UTF-16 from which on a text may have been cut: engines cut at 1,024 unless they are told otherwise.
+pub(crate) const CUT_UNITS: usize = 1000;
+
+/// Encodings inside encodings.
+pub(crate) const DECODE_DEPTH: u32 = 4;
+
+/// Units of a found value from which on it is looked for inside other texts.
+pub(crate) const NEEDLE_UNITS: usize = 8;
+
+/// Bytes of the values file.
+pub(crate) const VALUES_BYTES: u64 = 256 << 20;
+
+/// Bytes of a key file, at least and at most.
+pub(crate) const KEY_BYTES: (u64, u64) = (16, 4096);
+
+/// Rules in force, the user's own included.
+pub(crate) const RULES: usize = 4096;

@@ -3,18 +3,21 @@
 
 use std::sync::LazyLock;
 
-use heapscrub::{Ingested, Input, Kind, Output, Rules, SourceNames};
+use heapscrub::{Ingested, Input, Kind, Output, Profile, Scrubbed, Settings};
 use libfuzzer_sys::fuzz_target;
 
-static RULES: LazyLock<Rules> = LazyLock::new(Rules::builtin);
-static NAMES: LazyLock<SourceNames> = LazyLock::new(SourceNames::default);
+static PROFILES: LazyLock<[Settings; 2]> =
+    LazyLock::new(|| [Profile::Strict, Profile::Balanced].map(|profile| Settings { profile, ..Settings::default() }));
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(input) = Input::from_reader(bytes) else { return };
-    let Ok(ingested) = Ingested::read(&input) else { return };
-    let output = Output::rehearsal().expect("a temporary file");
-    match ingested.scrub(&RULES, &NAMES).write(output).map_err(|e| e.kind) {
-        Err(kind @ (Kind::Residue { .. } | Kind::Changed { .. })) => panic!("{kind}"),
-        _ => {}
+    for settings in &*PROFILES {
+        let Ok(input) = Input::from_reader(bytes) else { return };
+        let Ok(ingested) = Ingested::read(&input) else { return };
+        let scrubbed = Scrubbed::all(vec![ingested], settings).expect("no key").remove(0);
+        let output = Output::rehearsal().expect("a temporary file");
+        match scrubbed.write(output).map_err(|e| e.kind) {
+            Err(kind @ (Kind::Residue { .. } | Kind::Changed { .. })) => panic!("{kind}"),
+            _ => {}
+        }
     }
 });

@@ -24,6 +24,7 @@ macro_rules! examples {
         "Examples:
   heapscrub scrub app.heapsnapshot -o clean.heapsnapshot
   heapscrub scrub app.heapsnapshot -o clean.heapsnapshot.zst --names-from src
+  heapscrub scrub before.heapsnapshot after.heapsnapshot -o clean/ --values-file customers.txt
   heapscrub scrub app.heapsnapshot.gz --dry-run"
     };
 }
@@ -46,13 +47,30 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES_AND_CODES)]
 pub(crate) struct Scrub {
-    /// A .heapsnapshot or .heaptimeline of Node.js, Chrome, Electron, Deno or Bun; plain, .gz or .zst; '-' reads
-    /// standard input
-    pub(crate) input: PathBuf,
+    /// Snapshots (.heapsnapshot, .heaptimeline) of Node.js, Chrome, Electron, Deno or Bun; plain, .gz or .zst; '-' reads
+    /// standard input. What is found in one of them is removed from all
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
 
-    /// Where the sanitised copy goes; a name that ends in .zst or .gz is compressed; '-' writes to standard output
+    /// Where the sanitised copy goes; a name that ends in .zst or .gz is compressed; '-' writes to standard output. For
+    /// several inputs: as many files in the same order, or one directory that exists, for snapshot-1.heapsnapshot and so on
     #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
-    pub(crate) output: Option<PathBuf>,
+    pub(crate) output: Vec<PathBuf>,
+
+    /// What may stay: strict keeps only names that somebody vouches for (for results that leave the company); balanced
+    /// keeps everything but what rules, keys and chance find (for results that stay among people you trust)
+    #[arg(long, value_name = "P", default_value = "strict", value_parser = ["strict", "balanced"])]
+    pub(crate) profile: String,
+
+    /// Values that must not stay, one on each line: addresses of staff, names of customers (may be repeated). They are
+    /// read and never written
+    #[arg(long, value_name = "FILE")]
+    pub(crate) values_file: Vec<PathBuf>,
+
+    /// A key (any 16 bytes or more, readable by you alone): equal texts get equal placeholders in every run with it, and
+    /// nobody without it can find out which text a placeholder stands for by trying
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
 
     /// Also keep names that stand in the source files below this directory (your own program; may be repeated)
     #[arg(long, value_name = "DIR")]
@@ -66,7 +84,7 @@ pub(crate) struct Scrub {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Do everything but keep no file: shows what would stay and go, as counts
+    /// Do everything but keep no file: shows what would stay and go, and what rules find, as counts
     #[arg(long, conflicts_with_all = ["output", "force"])]
     pub(crate) dry_run: bool,
 

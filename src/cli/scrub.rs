@@ -1,9 +1,11 @@
-//! `heapscrub scrub`: one snapshot in, one sanitised snapshot out.
+//! `heapscrub scrub`: snapshots in, sanitised snapshots out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use heapscrub::{Error, Input, Kind, Output, Packing, Rules, Settings, SourceNames, Stage, Verified};
+use heapscrub::{
+    Error, Input, Key, Kind, Output, Packing, Profile, Rules, Settings, SourceNames, Stage, Values, Verified,
+};
 use serde_json::json;
 
 use super::args::Scrub;
@@ -11,25 +13,37 @@ use super::print::{output, percent, say, size, thousands};
 
 pub(crate) fn run(args: &Scrub) -> Result<()> {
     let settings = settings(args)?;
-    let from = args.input.display().to_string();
-    let input =
-        if is_stream(&args.input) { Input::from_reader(std::io::stdin().lock()) } else { Input::open(&args.input) };
-    let input = input.with_context(|| from.clone())?;
-    let verified = heapscrub::scrub(&input, target(args, &input)?, &settings).with_context(|| from)?;
-    let ledger = if args.json { machine_ledger(&verified) } else { human_ledger(&verified) };
-    let done = if args.dry_run {
-        "rehearsal: nothing was kept, nothing was found that nobody vouches for".to_owned()
-    } else {
-        let name = args.output.as_deref().map_or_else(String::new, |o| o.display().to_string());
-        let bytes = verified.publish().with_context(|| name.clone())?;
-        let name = if name == "-" { "standard output".to_owned() } else { name };
-        format!("{name}: {}, verified", size(bytes))
-    };
-    if args.json {
-        output(&ledger)?;
-    } else if !args.quiet {
-        say(&done);
-        say(&ledger);
+    let targets = targets(args)?;
+    let mut inputs = Vec::new();
+    for path in &args.inputs {
+        let input = if is_stream(path) { Input::from_reader(std::io::stdin().lock()) } else { Input::open(path) };
+        inputs.push(input.with_context(|| path.display().to_string())?);
+    }
+    let outputs = targets.iter().map(|target| open(args, target.as_deref(), &inputs)).collect::<Result<Vec<_>>>()?;
+    let verified = heapscrub::scrub(&inputs, outputs, &settings).map_err(|failure| {
+        anyhow::Error::new(failure.error).context(args.inputs[failure.input].display().to_string())
+    })?;
+    let ledgers: Vec<String> = verified
+        .iter()
+        .map(|v| if args.json { machine_ledger(v, &settings) } else { human_ledger(v, args.dry_run) })
+        .collect();
+    for ((verified, target), ledger) in verified.into_iter().zip(targets).zip(ledgers) {
+        let done = if let Some(path) = target {
+            let name = path.display().to_string();
+            let bytes = verified.publish().with_context(|| name.clone())?;
+            let name = if name == "-" { "standard output".to_owned() } else { name };
+            format!("{name}: {}, verified", size(bytes))
+        } else if settings.profile == Profile::Strict {
+            "rehearsal: nothing was kept, nothing was found that nobody vouches for".to_owned()
+        } else {
+            "rehearsal: nothing was kept, nothing was found in the result".to_owned()
+        };
+        if args.json {
+            output(&ledger)?;
+        } else if !args.quiet {
+            say(&done);
+            say(&ledger);
+        }
     }
     Ok(())
 }
@@ -39,25 +53,57 @@ fn is_stream(path: &Path) -> bool {
 }
 
 fn settings(args: &Scrub) -> Result<Settings> {
-    let mut names = SourceNames::default();
+    let profile = if args.profile == "balanced" { Profile::Balanced } else { Profile::Strict };
+    let (mut names, mut values) = (SourceNames::default(), Values::default());
     for dir in &args.names_from {
         names.add(dir).with_context(|| dir.display().to_string())?;
     }
+    for file in &args.values_file {
+        values.add(file).with_context(|| file.display().to_string())?;
+    }
+    let key = args.key_file.as_deref().map(|file| Key::read(file).with_context(|| file.display().to_string()));
     let mut own = Vec::new();
     for file in &args.rules {
         let name = file.display().to_string();
         own.push((name.clone(), std::fs::read_to_string(file).with_context(|| name)?));
     }
-    Ok(Settings { rules: Rules::with(&own)?, names, jobs: args.jobs })
+    let (rules, key) = (Rules::with(&own)?, key.transpose()?);
+    Ok(Settings { profile, rules, names, values, key, survey: args.dry_run, jobs: args.jobs })
 }
 
-fn target(args: &Scrub, input: &Input) -> Result<Output> {
-    let Some(path) = args.output.as_deref().filter(|_| !args.dry_run) else { return Ok(Output::rehearsal()?) };
+/// Where each result goes; nowhere for a rehearsal.
+fn targets(args: &Scrub) -> Result<Vec<Option<PathBuf>>> {
+    let streams = args.inputs.iter().filter(|path| is_stream(path)).count();
+    anyhow::ensure!(streams <= 1, "standard input can be read only once");
+    if args.dry_run {
+        return Ok(args.inputs.iter().map(|_| None).collect());
+    }
+    match &args.output[..] {
+        [dir] if args.inputs.len() > 1 && dir.is_dir() => {
+            Ok((1..=args.inputs.len()).map(|n| Some(dir.join(format!("snapshot-{n}.heapsnapshot")))).collect())
+        }
+        outputs => {
+            anyhow::ensure!(
+                outputs.len() == args.inputs.len(),
+                "{} inputs and {} outputs: pass -o once for each input, or one directory that exists",
+                args.inputs.len(),
+                outputs.len()
+            );
+            let mut names: Vec<&PathBuf> = outputs.iter().collect();
+            names.sort();
+            anyhow::ensure!(names.windows(2).all(|w| w[0] != w[1]), "two outputs have the same name");
+            Ok(outputs.iter().cloned().map(Some).collect())
+        }
+    }
+}
+
+fn open(args: &Scrub, target: Option<&Path>, inputs: &[Input]) -> Result<Output> {
+    let Some(path) = target else { return Ok(Output::rehearsal()?) };
     if is_stream(path) {
         anyhow::ensure!(!args.json, "--json and -o - would both write to standard output; choose one");
         return Ok(Output::stream(Box::new(std::io::stdout()))?);
     }
-    if input.is_same_file(path) {
+    if inputs.iter().any(|input| input.is_same_file(path)) {
         return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| path.display().to_string());
     }
     anyhow::ensure!(Packing::of(path) != Packing::Gzip || args.level <= 9, "--level goes up to 9 for .gz");
@@ -65,7 +111,7 @@ fn target(args: &Scrub, input: &Input) -> Result<Output> {
     Ok(output.with_effort(args.level, args.jobs.try_into().unwrap_or(u32::MAX).min(64)))
 }
 
-fn human_ledger(verified: &Verified) -> String {
+fn human_ledger(verified: &Verified, is_rehearsal: bool) -> String {
     let (before, after) = verified.counts();
     let ledger = verified.ledger();
     let (kept, all) = ledger.names();
@@ -78,25 +124,48 @@ fn human_ledger(verified: &Verified) -> String {
             size(before.bytes)
         ),
         format!("  names    {} of {} kept: keys, variables, classes, functions", percent(kept, all), thousands(all)),
-        format!("  data     {} keys of dictionaries and of objects in doubt replaced", thousands(ledger.data_keys())),
-        format!("  rules    {} looked at every kept name", ledger.rules),
-        format!(
-            "  {:<12} {:>10} {:>10} {:>12} {:>10} {:>10}",
-            "role", "runtime", "program", "source tree", "keep rule", "replaced"
-        ),
     ];
+    if verified.profile() == Profile::Strict {
+        lines.push(format!(
+            "  data     {} keys of dictionaries and of objects in doubt replaced",
+            thousands(ledger.data_keys())
+        ));
+        lines.push(format!("  rules    {} looked at every kept name", ledger.rules));
+    } else {
+        lines.push(format!("  rules    {} looked at every text, its holders and its decoded forms", ledger.rules));
+    }
+    let found = ledger.propagated;
+    if found.everywhere + found.whole_only > 0 {
+        lines.push(format!(
+            "  values   {} found values removed wherever they stand, {} short or ordinary ones where a whole text is equal",
+            thousands(found.everywhere),
+            thousands(found.whole_only)
+        ));
+    }
+    lines.push(format!(
+        "  {:<12} {:>10} {:>10} {:>12} {:>10} {:>13} {:>10}",
+        "role", "runtime", "program", "source tree", "keep rule", "nothing found", "replaced"
+    ));
     for (role, counts) in ledger.roles() {
         lines.push(format!(
-            "  {:<12} {:>10} {:>10} {:>12} {:>10} {:>10}",
+            "  {:<12} {:>10} {:>10} {:>12} {:>10} {:>13} {:>10}",
             role.name(),
             thousands(counts.vocabulary),
             thousands(counts.code),
             thousands(counts.source_tree),
             thousands(counts.keep_rule),
+            thousands(counts.nothing_found),
             thousands(counts.replaced)
         ));
     }
-    if ledger.weakened.is_empty() && ledger.data_keys() > 0 {
+    if is_rehearsal || verified.profile() == Profile::Balanced {
+        lines.push(format!("  {:<22} {:<12} {:>8}  shape", "found by", "role", "texts"));
+        let found = ledger.findings();
+        lines.extend(found.map(|(rule, role, shape, count)| {
+            format!("  {rule:<22} {:<12} {:>8}  {shape}", role.name(), thousands(count))
+        }));
+    }
+    if verified.profile() == Profile::Strict && ledger.weakened.is_empty() && ledger.data_keys() > 0 {
         lines
             .push("  more names of your own program stay readable with --names-from DIR (its source files)".to_owned());
     }
@@ -108,22 +177,28 @@ fn human_ledger(verified: &Verified) -> String {
 }
 
 /// File names stay out: this is what people attach.
-fn machine_ledger(verified: &Verified) -> String {
+fn machine_ledger(verified: &Verified, settings: &Settings) -> String {
     let (before, after) = verified.counts();
     let ledger = verified.ledger();
     let (kept, all) = ledger.names();
     let roles: serde_json::Map<_, _> =
         ledger.roles().map(|(role, counts)| (role.name().to_owned(), json!(counts))).collect();
+    let findings = ledger.findings().map(
+        |(rule, role, shape, count)| json!({ "rule": rule, "role": role, "shape": shape.to_string(), "texts": count }),
+    );
     json!({
         "schema": "heapscrub.scrub/1",
         "tool": concat!("heapscrub ", env!("CARGO_PKG_VERSION")),
-        "profile": "strict",
+        "profile": verified.profile().name(),
+        "keyed": settings.key.is_some(),
         "format": verified.format(),
         "input": before,
         "output": after,
         "names": { "kept": kept, "all": all },
         "roles": roles,
         "rules": { "count": ledger.rules, "sha256": ledger.rules_digest },
+        "findings": findings.collect::<Vec<_>>(),
+        "propagated": ledger.propagated,
         "left_out": ledger.dropped,
         "weakened": ledger.weakened,
         "verified": true,

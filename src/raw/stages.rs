@@ -1,15 +1,14 @@
 //! The stages as types. Each consumes the one before, so that no step can be left out.
 
-use super::detect::Rules;
 use super::ingest::{self, Source};
 use super::input::Input;
 use super::scrub::decide::{Decision, decide};
-use super::scrub::names::SourceNames;
 use super::scrub::sink::Sink;
 use super::scrub::verify::{Expected, verify};
 use crate::heap::Counts;
 use crate::ledger::Ledger;
 use crate::output::Output;
+use crate::pipeline::{Profile, Settings};
 use crate::{Error, Kind, Result, Stage};
 
 /// A snapshot that was read and understood.
@@ -34,13 +33,6 @@ impl<'i> Ingested<'i> {
     pub fn counts(&self) -> Counts {
         self.source.counts()
     }
-
-    /// Decides for every text in every role what becomes of it.
-    #[must_use]
-    pub fn scrub<'r>(mut self, rules: &'r Rules, names: &'r SourceNames) -> Scrubbed<'i, 'r> {
-        let decision = decide(&mut *self.source, rules, names);
-        Scrubbed { ingested: self, decision }
-    }
 }
 
 impl std::fmt::Debug for Ingested<'_> {
@@ -56,7 +48,20 @@ pub struct Scrubbed<'i, 'r> {
     decision: Decision<'r>,
 }
 
-impl Scrubbed<'_, '_> {
+impl<'i, 'r> Scrubbed<'i, 'r> {
+    /// Decides for every text of all snapshots of a call, in every role, what becomes of it.
+    ///
+    /// # Errors
+    /// When two texts get the same number under the key.
+    pub fn all(mut ingested: Vec<Ingested<'i>>, settings: &'r Settings) -> Result<Vec<Self>> {
+        let mut sources: Vec<&mut dyn Source> = Vec::new();
+        for one in &mut ingested {
+            sources.push(&mut *one.source);
+        }
+        let decisions = decide(&mut sources, settings)?;
+        Ok(ingested.into_iter().zip(decisions).map(|(ingested, decision)| Self { ingested, decision }).collect())
+    }
+
     /// Writes the sanitised artifact and checks it from its bytes.
     ///
     /// This makes [`Verified`] with a file, or without one when the output is a rehearsal.
@@ -77,7 +82,8 @@ impl Scrubbed<'_, '_> {
         drop(source);
         let written = Input::from_written(&output.plain()?)?;
         let after = verify(&written, &self.decision, expected)?;
-        Ok(Verified { format, before, after, ledger: self.decision.ledger, output })
+        let profile = self.decision.profile;
+        Ok(Verified { format, profile, before, after, ledger: self.decision.ledger, output })
     }
 }
 
@@ -85,6 +91,7 @@ impl Scrubbed<'_, '_> {
 #[derive(Debug)]
 pub struct Verified {
     format: &'static str,
+    profile: Profile,
     before: Counts,
     after: Counts,
     ledger: Ledger,
@@ -96,6 +103,12 @@ impl Verified {
     #[must_use]
     pub fn format(&self) -> &'static str {
         self.format
+    }
+
+    /// The profile it was made with.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
     }
 
     /// Counts of the input and of the sanitised artifact.
@@ -132,6 +145,11 @@ mod tests {
         Input::open(&path).expect("sample")
     }
 
+    fn scrub<'i, 'r>(input: &'i Input, settings: &'r Settings) -> Scrubbed<'i, 'r> {
+        let ingested = Ingested::read(input).expect("sample");
+        Scrubbed::all(vec![ingested], settings).expect("no key").remove(0)
+    }
+
     fn rehearse(scrubbed: Scrubbed<'_, '_>) -> Result<Verified> {
         scrubbed.write(Output::rehearsal().expect("temporary file"))
     }
@@ -139,14 +157,14 @@ mod tests {
     /// A reader that overlooks any one role must not get past verify, on real files that have all roles.
     #[test]
     fn verify_notices_a_role_that_the_reader_overlooks() {
-        let (rules, names) = (Rules::builtin(), SourceNames::default());
+        let settings = Settings::default();
         let mut noticed = Vec::new();
         for file in ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst"] {
             let input = sample(file);
-            let whole = rehearse(Ingested::read(&input).expect("sample").scrub(&rules, &names)).expect("clean");
+            let whole = rehearse(scrub(&input, &settings)).expect("clean");
             for (role, _) in whole.ledger().roles().filter(|(role, _)| *role != Role::Unused) {
                 off::ROLE.set(Some(role));
-                let scrubbed = Ingested::read(&input).expect("sample").scrub(&rules, &names);
+                let scrubbed = scrub(&input, &settings);
                 off::ROLE.set(None);
                 let kind = rehearse(scrubbed).map(|_| ()).map_err(|e| e.kind);
                 assert!(matches!(kind, Err(Kind::Residue { .. })), "{file}, {}: {kind:?}", role.name());

@@ -1,6 +1,6 @@
 //! Each stage consumes the one before.
-fn again(ingested: heapscrub::Ingested<'_>, rules: &heapscrub::Rules, names: &heapscrub::SourceNames) {
-    let _scrubbed = ingested.scrub(rules, names);
+fn again(ingested: heapscrub::Ingested<'_>, settings: &heapscrub::Settings) {
+    let _scrubbed = heapscrub::Scrubbed::all(vec![ingested], settings);
     let _counts = ingested.counts();
 }
 

@@ -1,35 +1,84 @@
 //! Rules as data: TOML packs compiled eagerly and all together. A rule that does not compile stops the run.
 
+pub(in crate::raw) mod decode;
+mod keys;
+mod random;
 mod spec;
+
+use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use sha2::{Digest, Sha256};
 
-use self::spec::{Keep, Pack, Rule};
+use self::keys::Keys;
+pub(in crate::raw) use self::random::opaque;
+use self::spec::{Context, Keep, Looks, Pack, Rule};
 use super::scrub::tags::Kind;
 use crate::error::ConfigError;
 use crate::limits;
 
 /// The embedded packs.
-const PACKS: [(&str, &str); 3] = [
+const PACKS: [(&str, &str); 4] = [
     ("tokens.toml", include_str!("../../../rules/tokens.toml")),
+    ("context.toml", include_str!("../../../rules/context.toml")),
     ("personal.toml", include_str!("../../../rules/personal.toml")),
     ("keep.toml", include_str!("../../../rules/keep.toml")),
 ];
 
+/// The id under which tokens are counted that no rule knows but that nobody writes.
+const UNKNOWN_TOKEN: &str = "unknown-token";
+
+/// The ids of all embedded rules. Placeholders name them, so they are a closed list.
+pub(in crate::raw) fn builtin_ids() -> &'static [&'static str] {
+    static IDS: OnceLock<Vec<&'static str>> = OnceLock::new();
+    IDS.get_or_init(|| {
+        let rules = PACKS.iter().filter(|(name, _)| *name != "keep.toml");
+        let lines = rules.flat_map(|(_, text)| text.lines());
+        let ids = lines.filter_map(|line| line.strip_prefix("id = \"")?.strip_suffix('"'));
+        [UNKNOWN_TOKEN].into_iter().chain(ids).collect()
+    })
+}
+
+/// Something that a rule found in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::raw) struct Found {
+    pub(in crate::raw) start: usize,
+    pub(in crate::raw) end: usize,
+    pub(in crate::raw) rule: u16,
+}
+
+/// One rule, compiled.
+#[derive(Debug)]
+struct Compiled {
+    pattern: Regex,
+    except: Option<Regex>,
+    /// A group of the pattern is the secret; otherwise all of it is.
+    has_core: bool,
+    looks: Option<Looks>,
+    digits: usize,
+    context: Option<Context>,
+}
+
 /// All rules in force, compiled.
 #[derive(Debug)]
 pub struct Rules {
-    patterns: Vec<Regex>,
+    rules: Vec<Compiled>,
     /// For each keyword, the rule that asks for it.
     keyword_rule: Vec<usize>,
     keywords: AhoCorasick,
     /// Rules without keywords, which always run.
     always: Vec<usize>,
+    keys: Keys,
     keep: Vec<Keep>,
     own_keep: usize,
     digest: String,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::builtin()
+    }
 }
 
 impl Rules {
@@ -61,34 +110,101 @@ impl Rules {
         if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
             return Err(ConfigError::new(format!("two rules have the id '{}'", twice[0])));
         }
-        let mut patterns = Vec::new();
+        let unknown = Compiled::unknown_token();
+        let (mut compiled, mut keys) = (vec![unknown], Keys::default());
         let (mut words, mut keyword_rule, mut always) = (Vec::new(), Vec::new(), Vec::new());
-        for (file, rule) in &rules {
-            let index = patterns.len();
-            patterns.push(compile(file, rule)?);
-            if rule.keywords.is_empty() {
+        for (file, rule) in rules {
+            let index = compiled.len();
+            for key in rule.context.iter().flat_map(|c| &c.key) {
+                keys.add(key, index as u16);
+            }
+            if rule.keywords.is_empty() && rule.context.is_none() {
                 always.push(index);
             }
             words.extend(rule.keywords.iter().cloned());
             keyword_rule.resize(words.len(), index);
+            compiled.push(compile(file, rule)?);
+        }
+        if compiled.len() > limits::RULES {
+            return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
         let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(&words);
         let keywords = keywords.map_err(|e| ConfigError::new(format!("keywords: {e}")))?;
         let digest: String = digest.finalize().iter().map(|b| format!("{b:02x}")).collect();
-        Ok(Self { patterns, keyword_rule, keywords, always, keep, own_keep, digest })
+        Ok(Self { rules: compiled, keyword_rule, keywords, always, keys, keep, own_keep, digest })
+    }
+
+    /// Calls `each` with every rule that a text gives reason to try, once.
+    fn tried(&self, text: &[u8], mut each: impl FnMut(usize) -> bool) {
+        let mut asked = [0_u64; limits::RULES / 64];
+        for found in self.keywords.find_overlapping_iter(text) {
+            let rule = self.keyword_rule[found.pattern().as_usize()];
+            asked[rule / 64] |= 1 << (rule % 64);
+        }
+        for rule in &self.always {
+            asked[rule / 64] |= 1 << (rule % 64);
+        }
+        let mut digits = None;
+        for (word, mut bits) in asked.into_iter().enumerate() {
+            while bits != 0 {
+                let rule = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let digits = *digits.get_or_insert_with(|| text.iter().filter(|b| b.is_ascii_digit()).count());
+                if digits >= self.rules[rule].digits && each(rule) {
+                    return;
+                }
+            }
+        }
     }
 
     /// Does any rule find something in this text?
     pub(in crate::raw) fn objects(&self, text: &[u8]) -> bool {
-        let asked = self.keywords.find_overlapping_iter(text).map(|m| self.keyword_rule[m.pattern().as_usize()]);
-        let mut last = usize::MAX;
-        for rule in asked.chain(self.always.iter().copied()) {
-            if rule != last && self.patterns[rule].is_match(text) {
-                return true;
-            }
-            last = rule;
-        }
-        false
+        let mut objects = false;
+        self.tried(text, |rule| {
+            self.rules[rule].find(text, |_, _| objects = true);
+            objects
+        });
+        objects
+    }
+
+    /// Everything that rules find in a text, rule by rule.
+    pub(in crate::raw) fn find(&self, text: &[u8], out: &mut Vec<Found>) {
+        self.tried(text, |rule| {
+            self.rules[rule].find(text, |start, end| out.push(Found { start, end, rule: rule as u16 }));
+            false
+        });
+    }
+
+    /// Tokens that no rule knows but that nobody writes.
+    pub(in crate::raw) fn find_tokens(&self, text: &[u8], out: &mut Vec<Found>) {
+        random::tokens(text, |start, end| out.push(Found { start, end, rule: 0 }));
+    }
+
+    /// The rules that ask for a word of this key.
+    pub(in crate::raw) fn of_key(&self, key: &[u8]) -> Vec<u16> {
+        self.keys.of(key)
+    }
+
+    /// Everything that one rule finds in a text that is held as it asks for.
+    pub(in crate::raw) fn find_held(&self, rule: u16, text: &[u8], mut each: impl FnMut(usize, usize)) {
+        self.rules[usize::from(rule)].find(text, |start, end| each(start, end));
+    }
+
+    /// Is a text held as the rule asks for, beside its key?
+    pub(in crate::raw) fn holds(&self, rule: u16, is_sibling: impl Fn(&[u8]) -> bool, owner: Option<&[u8]>) -> bool {
+        let Some(context) = &self.rules[usize::from(rule)].context else { return false };
+        let owner_fits = context.owner.is_empty() || context.owner.iter().any(|o| Some(o.as_bytes()) == owner);
+        owner_fits && (context.sibling.is_empty() || context.sibling.iter().any(|s| is_sibling(s.as_bytes())))
+    }
+
+    /// Does a value look made rather than written?
+    pub(in crate::raw) fn is_made(&self, value: &[u8]) -> bool {
+        random::made(value)
+    }
+
+    /// The kind of placeholder for what a rule finds.
+    pub(in crate::raw) fn kind(&self, rule: u16) -> Kind {
+        if usize::from(rule) < builtin_ids().len() { Kind::Rule(rule) } else { Kind::Secret }
     }
 
     /// Does a keep rule name this text in this part?
@@ -98,7 +214,7 @@ impl Rules {
 
     /// How many rules there are.
     pub(crate) fn count(&self) -> u32 {
-        self.patterns.len() as u32
+        self.rules.len() as u32
     }
 
     /// SHA-256 over all packs in force.
@@ -119,22 +235,68 @@ impl Rules {
     }
 }
 
+impl Compiled {
+    /// The gate by chance alone, which has no pattern of its own.
+    fn unknown_token() -> Self {
+        let never = Regex::new("[a&&b]").unwrap_or_else(|_| unreachable!("a constant pattern"));
+        Self { pattern: never, except: None, has_core: false, looks: None, digits: 0, context: None }
+    }
+
+    fn find(&self, text: &[u8], mut each: impl FnMut(usize, usize)) {
+        let mut check = |start: usize, end: usize| {
+            let found = &text[start..end];
+            let fits = self.looks != Some(Looks::Made) || random::made(found);
+            if start < end && fits && !self.except.as_ref().is_some_and(|e| e.is_match(found)) {
+                each(start, end);
+            }
+        };
+        if self.has_core {
+            for found in self.pattern.captures_iter(text) {
+                if let Some(core) = found.name(CORE).or_else(|| found.get(0)) {
+                    check(core.start(), core.end());
+                }
+            }
+        } else {
+            for found in self.pattern.find_iter(text) {
+                check(found.start(), found.end());
+            }
+        }
+    }
+}
+
+/// The group of a pattern that is the secret.
+const CORE: &str = "secret";
+
 /// Compiles a rule and tries it on its own examples.
-fn compile(file: &str, rule: &Rule) -> Result<Regex, ConfigError> {
-    let fault = |what: &str| ConfigError::new(format!("rules file {file}, rule '{}': {what}", rule.id));
+fn compile(file: &str, rule: Rule) -> Result<Compiled, ConfigError> {
+    let id = rule.id.clone();
+    let fault = |what: &str| ConfigError::new(format!("rules file {file}, rule '{id}': {what}"));
     if rule.id.is_empty() || rule.category.is_empty() || rule.describe.is_empty() {
         return Err(fault("id, category and describe must not be empty"));
+    }
+    if rule.context.as_ref().is_some_and(|c| c.key.is_empty()) {
+        return Err(fault("context.key must name at least one key"));
     }
     let both = match &rule.cut {
         Some(cut) => format!("(?:{})|(?:{cut})", rule.pattern),
         None => rule.pattern.clone(),
     };
-    let pattern = RegexBuilder::new(&both).unicode(false).size_limit(limits::RULE_BYTES).build();
-    let pattern = pattern.map_err(|e| fault(&e.to_string()))?;
+    let build = |pattern: &str| {
+        let built = RegexBuilder::new(pattern).unicode(false).size_limit(limits::RULE_BYTES).build();
+        built.map_err(|e| fault(&e.to_string()))
+    };
+    let pattern = build(&both)?;
+    let except = rule.except.as_deref().map(build).transpose()?;
+    let has_core = pattern.capture_names().flatten().any(|name| name == CORE);
+    let (looks, digits) = (rule.looks, rule.digits);
+    let compiled = Compiled { pattern, except, has_core, looks, digits, context: rule.context };
     let lower: Vec<String> = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();
     let finds = |text: &String| {
         let text_lower = text.to_ascii_lowercase();
-        (lower.is_empty() || lower.iter().any(|k| text_lower.contains(k))) && pattern.is_match(text.as_bytes())
+        let mut found = false;
+        compiled.find(text.as_bytes(), |_, _| found = true);
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        found && digits >= compiled.digits && (lower.is_empty() || lower.iter().any(|k| text_lower.contains(k)))
     };
     if let Some(missed) = rule.examples.iter().find(|e| !finds(e)) {
         return Err(fault(&format!("does not find its example '{missed}'")));
@@ -142,21 +304,7 @@ fn compile(file: &str, rule: &Rule) -> Result<Regex, ConfigError> {
     if let Some(wrong) = rule.counterexamples.iter().find(|e| finds(e)) {
         return Err(fault(&format!("finds its counterexample '{wrong}'")));
     }
-    Ok(pattern)
-}
-
-/// Does a name look made rather than written: long runs of digits, hexadecimal, or mixed letters and digits?
-pub(in crate::raw) fn opaque(name: &[u8]) -> bool {
-    let digits = name.iter().filter(|b| b.is_ascii_digit()).count();
-    if digits >= 6 {
-        return true;
-    }
-    name.split(|b| !b.is_ascii_alphanumeric()).any(|run| {
-        let digits = run.iter().filter(|b| b.is_ascii_digit()).count();
-        let hex = run.len() >= 8 && digits >= 2 && run.iter().all(u8::is_ascii_hexdigit);
-        let changes = run.windows(2).filter(|w| w[0].is_ascii_digit() != w[1].is_ascii_digit()).count();
-        hex || (run.len() >= 10 && digits >= 3 && changes >= 4) || run.len() > 60
-    })
+    Ok(compiled)
 }
 
 #[cfg(test)]
@@ -167,11 +315,15 @@ mod tests {
     fn every_embedded_rule_has_examples_that_hold() {
         let rules = Rules::with(&[]).expect("embedded rules compile and hold their examples");
         assert!(rules.count() >= 30, "{}", rules.count());
+        let packs = PACKS.map(|(_, text)| toml::from_str::<Pack>(text).expect("embedded packs are valid"));
+        let ids = packs.iter().flat_map(|pack| &pack.rule).map(|rule| rule.id.as_str());
+        assert_eq!([UNKNOWN_TOKEN].into_iter().chain(ids).collect::<Vec<_>>(), builtin_ids());
         for (_, text) in PACKS {
             let pack: Pack = toml::from_str(text).expect("embedded packs are valid");
             for rule in pack.rule {
                 assert!(rule.examples.len() >= 2 && rule.counterexamples.len() >= 2, "{}", rule.id);
-                assert!(rule.examples.iter().all(|e| rules.objects(e.as_bytes())), "{}", rule.id);
+                let held = rule.context.is_some();
+                assert!(held || rule.examples.iter().all(|e| rules.objects(e.as_bytes())), "{}", rule.id);
             }
         }
     }
@@ -186,25 +338,5 @@ mod tests {
         assert!(own(&rule("examples=['xyz']")).contains("'xyz'"));
         assert!(own(&rule("counterexamples=['abb']")).contains("'abb'"));
         assert!(own("[[keep]]\nid='jwt'\nexact=['x']\n").contains("two rules"));
-    }
-
-    #[test]
-    fn names_that_were_made() {
-        for made in ["a1b2c3d4", "x7f3a1b2c9", "session_1234567", "k9x2m4q7w1z"] {
-            assert!(opaque(made.as_bytes()), "{made}");
-        }
-        for written in [
-            "sha512",
-            "base64",
-            "utf16le",
-            "x86_64",
-            "Int32Array",
-            "ES2015",
-            "toString",
-            "feedback",
-            "getElementsByTagNameNS",
-        ] {
-            assert!(!opaque(written.as_bytes()), "{written}");
-        }
     }
 }

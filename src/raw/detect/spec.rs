@@ -27,10 +27,41 @@ pub(super) struct Rule {
     pub(super) cut: Option<String>,
     #[serde(default)]
     pub(super) keywords: Vec<String>,
+    /// Digits that a text must have for the rule to run.
+    #[serde(default)]
+    pub(super) digits: usize,
+    /// What is found counts only if it looks like this.
+    pub(super) looks: Option<Looks>,
+    /// What is found does not count if this finds it.
+    pub(super) except: Option<String>,
+    /// The rule runs only on texts held in this way, not on every text.
+    pub(super) context: Option<Context>,
     #[serde(default)]
     pub(super) examples: Vec<String>,
     #[serde(default)]
     pub(super) counterexamples: Vec<String>,
+}
+
+/// What a value must look like.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Looks {
+    /// Not like a word or an identifier.
+    Made,
+}
+
+/// How a text must be held.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Context {
+    /// Words of its key, one of which must be there: `api_key` asks for both words in a row.
+    pub(super) key: Vec<String>,
+    /// Keys of which one must stand beside it.
+    #[serde(default)]
+    pub(super) sibling: Vec<String>,
+    /// Classes of which its owner must be one.
+    #[serde(default)]
+    pub(super) owner: Vec<String>,
 }
 
 /// Texts that may stay.

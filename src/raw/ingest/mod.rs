@@ -1,8 +1,10 @@
 //! One folder per format. A format turns bytes into text units with roles, and writes them back through the sink.
 
+pub(crate) mod context;
 pub(crate) mod role;
 pub(crate) mod v8;
 
+use self::context::{Composite, ContextView, Joined, Part, TextUnit};
 use self::role::{Role, RoleSet};
 use super::input::Input;
 use super::scrub::edits::Edits;
@@ -55,6 +57,18 @@ pub(crate) trait Source: Sync {
     fn text<'a>(&'a self, id: StrId, scratch: &'a mut Vec<u8>) -> RawStr<'a>;
     /// Every role that the unit plays.
     fn roles(&self, id: StrId) -> RoleSet;
+    /// The unit as a whole.
+    fn unit<'a>(&'a self, id: StrId, scratch: &'a mut Vec<u8>) -> TextUnit<'a> {
+        TextUnit { id, roles: self.roles(id), text: self.text(id, scratch) }
+    }
+    /// Every text that is put together and is no part of another, with its bytes when joined.
+    fn composites(&self) -> Vec<(Composite, u32)>;
+    /// The parts of a composite.
+    fn parts(&self, composite: Composite, out: &mut Vec<Part>) -> Joined;
+    /// Every holder of every text under a key that is wanted, in the order of the file.
+    fn holders(&self, wanted: &dyn Fn(StrId) -> bool, each: &mut dyn FnMut(&ContextView<'_>));
+    /// Was this text cut by the snapshot, so that it may end within a secret?
+    fn is_cut(&self, text: &[u8]) -> bool;
     /// Puts the keys of objects in doubt of which the evidence does not say that they are names.
     fn doubt(&mut self, evidence: &dyn Fn(StrId, Role) -> Evidence);
     /// Whose live code names the unit: constant pools, scopes, functions.

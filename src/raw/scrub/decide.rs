@@ -1,38 +1,106 @@
-//! The strict profile: values are replaced, labels are kept only if every name in them is vouched for.
+//! Decides what becomes of every text in every role.
+//!
+//! - strict: values are replaced, labels are kept only if every name in them is vouched for.
+//! - balanced: what was found is cut out, everything else stays.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::edits::{Edits, Outcome};
+use super::find::{Findings, Hit, Look, names as names_in};
 use super::labels::{self, Piece, Scope};
-use super::names::{SourceNames, code_words};
+use super::names::code_words;
+use super::needles::{Core, Needles};
 use super::paths::Roots;
-use super::tags::{self, Kind, Tags};
+use super::tags::{self, Bound, Kind, Number, Tags};
 use super::vouch::{Reason, Voucher};
+use crate::Result;
 use crate::heap::StrId;
-use crate::ledger::Ledger;
-use crate::raw::detect::Rules;
+use crate::ledger::{Ledger, Shape};
+use crate::pipeline::{Profile, Settings};
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::{Evidence, Namer, Source};
 
 /// The decisions, and what is needed to check them again.
 #[derive(Debug)]
 pub(in crate::raw) struct Decision<'r> {
+    pub(in crate::raw) profile: Profile,
     pub(in crate::raw) edits: Edits,
     pub(in crate::raw) voucher: Voucher<'r>,
     pub(in crate::raw) scope: Scope,
     pub(in crate::raw) ledger: Ledger,
 }
 
-/// Decides every text of a snapshot in every role.
-pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, names: &'r SourceNames) -> Decision<'r> {
+/// Decides every text of every snapshot of a call: first all are looked at, then what was found in one goes from all.
+pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r Settings) -> Result<Vec<Decision<'r>>> {
+    let Settings { rules, names, key, profile, .. } = settings;
+    let mut bound = Bound::default();
+    let mut ready: Vec<(Voucher<'_>, Scope)> = Vec::new();
+    for source in &mut *sources {
+        ready.push(prepare(&**source, settings, &mut bound));
+    }
+    let mut findings = Vec::new();
+    let mut cores = settings.values.cores.iter().map(Core::copy).collect::<Vec<_>>();
+    for (source, (_, scope)) in sources.iter().zip(&ready) {
+        let look = Look { scope, bound, rules: Some(rules), needles: None };
+        // In the strict profile values go anyway: only what labels may repeat is of interest.
+        let all = *profile == Profile::Balanced || settings.survey;
+        let mut found = if all { look.at_all(&**source) } else { look.at_holders(&**source) };
+        cores.append(&mut found.cores);
+        findings.push(found);
+    }
+    let needles = Arc::new(Needles::new(&names.prints, &cores));
+    drop(cores);
+    let mut tags = Tags::new(names.prints.clone(), key.as_ref(), bound);
+    let mut decisions = Vec::new();
+    for ((source, (mut voucher, scope)), mut found) in sources.iter_mut().zip(ready).zip(findings) {
+        if *profile == Profile::Balanced {
+            let look = Look { scope: &scope, bound, rules: None, needles: Some(&needles) };
+            found.add(look.at_all(&**source));
+        }
+        (voucher.bound, voucher.needles) = (bound, Arc::clone(&needles));
+        doubt(&mut **source, &voucher, &scope);
+        let edits = Edits::default();
+        let mut work = Work {
+            profile: *profile,
+            voucher,
+            scope,
+            tags: &mut tags,
+            findings: found,
+            edits,
+            ledger: Ledger::default(),
+            names: Default::default(),
+        };
+        work.all(&**source);
+        work.ledger.rules = rules.count();
+        work.ledger.rules_digest = rules.digest();
+        work.ledger.dropped = source.dropped();
+        work.ledger.weakened = rules.weakened(names.trees);
+        work.ledger.propagated = needles.propagated;
+        let Work { edits, voucher, scope, ledger, .. } = work;
+        decisions.push(Decision { profile: *profile, edits, voucher, scope, ledger });
+    }
+    tags.check()?;
+    for (decision, source) in decisions.iter_mut().zip(sources) {
+        decision.voucher.bound = tags.bound();
+        if tags.mark() != Number::Running(0) {
+            mark(&mut decision.edits, &**source, tags.mark());
+        }
+    }
+    Ok(decisions)
+}
+
+/// Reads what vouches for names, and which placeholders there are already.
+fn prepare<'r>(source: &dyn Source, settings: &'r Settings, bound: &mut Bound) -> (Voucher<'r>, Scope) {
+    let Settings { rules, names, key, .. } = settings;
     let prints = &names.prints;
     let count = source.counts().strings as u32;
     let mut scratch = Vec::new();
     let (mut program, mut runtime, mut holders) = (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
-    let (mut roots, mut used) = (Roots::default(), UsedTags::default());
+    let mut roots = Roots::default();
     for id in (0..count).map(StrId) {
         let text = source.text(id, &mut scratch).expose();
         match source.named_by(id) {
@@ -51,7 +119,9 @@ pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, name
             let set = if namer == Namer::Program { &mut program } else { &mut runtime };
             set.extend(lines.map(|line| prints.of(line)));
         }
-        used.add(text);
+        if let Some(number) = labels::mark(text).filter(|_| roles.is_empty()) {
+            bound.read(number, key.as_ref());
+        }
     }
     for (id, namer) in source.source_texts() {
         let set = if *namer == Namer::Program { &mut program } else { &mut runtime };
@@ -59,24 +129,24 @@ pub(in crate::raw) fn decide<'r>(source: &mut dyn Source, rules: &'r Rules, name
             set.insert(prints.of(word));
         });
     }
-    let tags = Tags::new(prints.clone(), used.highest());
-    let voucher = Voucher { prints, rules, program, runtime, holders, tree: &names.words, bound: used.highest() };
-    let scope = Scope { roots, highest_id: source.highest_id() };
-    doubt(source, &voucher, &scope);
-    let mut work =
-        Work { voucher, scope, tags, edits: Edits::default(), ledger: Ledger::default(), names: Default::default() };
-    work.edits.entries.reserve_exact(count as usize);
-    for id in (0..count).map(StrId) {
-        let text = source.text(id, &mut scratch).expose();
-        work.unit(id, text, &*source);
+    let needles = Arc::new(Needles::new(prints, &[]));
+    let tree = &names.words;
+    let voucher = Voucher { prints, rules, program, runtime, holders, tree, bound: Bound::default(), needles };
+    (voucher, Scope { roots, highest_id: source.highest_id() })
+}
+
+/// Marks the file as sanitised, in an entry that nothing refers to; a later run knows the placeholders by it. No runtime
+/// writes entries that nothing refers to.
+fn mark(edits: &mut Edits, source: &dyn Source, mark: Number) {
+    let mut scratch = Vec::new();
+    let outcome = Outcome::Tag(Kind::Sanitised, mark);
+    let there = (0..edits.entries.len() as u32)
+        .map(StrId)
+        .find(|id| source.roles(*id).is_empty() && labels::mark(source.text(*id, &mut scratch).expose()).is_some());
+    match there {
+        Some(id) => edits.entries[id.ix()] = outcome,
+        None => edits.twins.push((StrId(0), outcome)),
     }
-    work.write_evidence(source);
-    work.ledger.rules = rules.count();
-    work.ledger.rules_digest = rules.digest();
-    work.ledger.dropped = source.dropped();
-    work.ledger.weakened = rules.weakened(names.trees);
-    work.voucher.bound = work.tags.highest();
-    Decision { edits: work.edits, voucher: work.voucher, scope: work.scope, ledger: work.ledger }
 }
 
 /// Puts keys in doubt that stand beside keys nobody vouches for; a placeholder of an earlier run is such a key.
@@ -103,41 +173,45 @@ pub(super) fn doubt(source: &mut dyn Source, voucher: &Voucher<'_>, scope: &Scop
 /// Roles of nodes that are no texts; what a WeakMap pair calls its key and value must be one of these.
 const HOLDERS: [Role; 6] = [Role::Class, Role::Function, Role::Native, Role::Code, Role::Script, Role::Structure];
 
-/// Placeholders that an input has already. They are taken for such only if their numbers stand close together, as
-/// those of a sanitised file do: a text like `[text#48291]` that stands alone is data.
-#[derive(Default)]
-struct UsedTags(FxHashSet<u32>);
-
-impl UsedTags {
-    fn add(&mut self, text: &[u8]) {
-        let mut rest = text;
-        while let Some(open) = memchr::memchr(b'[', rest) {
-            rest = &rest[open..];
-            let end = memchr::memchr(b']', rest).map_or(rest.len(), |n| n + 1);
-            if let Some((_, number)) = tags::parse(&rest[..end], u32::MAX - 1) {
-                self.0.insert(number);
-            }
-            rest = &rest[1..];
-        }
-    }
-
-    fn highest(&self) -> u32 {
-        let highest = self.0.iter().copied().max().unwrap_or(0);
-        if highest as usize <= self.0.len() * 8 { highest } else { 0 }
-    }
-}
-
-struct Work<'r> {
+struct Work<'r, 't, 'k> {
+    profile: Profile,
     voucher: Voucher<'r>,
     scope: Scope,
-    tags: Tags,
+    tags: &'t mut Tags<'k>,
+    findings: Findings,
     edits: Edits,
     ledger: Ledger,
     /// Names that are kept and that code of the program or of the runtime vouches for.
     names: [BTreeSet<String>; 2],
 }
 
-impl Work<'_> {
+impl Work<'_, '_, '_> {
+    fn all(&mut self, source: &dyn Source) {
+        let count = source.counts().strings as u32;
+        self.edits.entries.reserve_exact(count as usize);
+        let mut scratch = Vec::new();
+        let findings = std::mem::take(&mut self.findings);
+        for id in (0..count).map(StrId) {
+            let text = source.text(id, &mut scratch).expose();
+            let hits = findings.of(id);
+            self.count(text, hits, source.roles(id).iter());
+            self.unit(id, text, hits, source);
+        }
+        self.write_evidence(source);
+    }
+
+    /// Counts what was found, by rule, role and shape.
+    fn count(&mut self, text: &[u8], hits: &[Hit], roles: impl Iterator<Item = Role>) {
+        if hits.is_empty() {
+            return;
+        }
+        for role in roles {
+            for (start, end, kind) in merged(text, hits, role) {
+                self.ledger.found(kind.word(), role, Shape::of(&text[start..end]));
+            }
+        }
+    }
+
     /// Puts the names that code vouched for where a later run finds them.
     fn write_evidence(&mut self, source: &dyn Source) {
         let mut scratch = Vec::new();
@@ -178,7 +252,7 @@ impl Work<'_> {
     }
 
     /// Decides one entry: the first role takes its place, roles that differ get twins.
-    fn unit(&mut self, id: StrId, text: &[u8], source: &dyn Source) {
+    fn unit(&mut self, id: StrId, text: &[u8], hits: &[Hit], source: &dyn Source) {
         let mut pieces = Vec::new();
         let roles = source.roles(id);
         if roles.is_empty() {
@@ -188,7 +262,10 @@ impl Work<'_> {
         }
         let mut made: Vec<(Outcome, StrId)> = Vec::new();
         for role in roles.iter() {
-            let outcome = self.outcome(role, text, &mut pieces);
+            let outcome = match self.profile {
+                Profile::Strict => self.outcome(role, text, &mut pieces),
+                Profile::Balanced => self.cut_out(role, text, hits, &mut pieces),
+            };
             let same = made.iter().find(|(o, _)| self.is_same(*o, outcome)).map(|(_, at)| *at);
             let at = match same {
                 Some(at) => at,
@@ -257,10 +334,89 @@ impl Work<'_> {
         Outcome::Mixed(self.edits.mixed.len() as u32 - 1)
     }
 
+    /// Cuts out what was found, and keeps the rest.
+    fn cut_out<'t>(&mut self, role: Role, text: &'t [u8], hits: &[Hit], pieces: &mut Vec<Piece<'t>>) -> Outcome {
+        let whole = |work: &mut Self| {
+            work.ledger.replaced(role);
+            Outcome::Tag(Kind::of(role), work.tags.number(text))
+        };
+        // What is no valid text cannot be written as it is.
+        let Ok(_) = std::str::from_utf8(text) else { return whole(self) };
+        let mut spans = merged(text, hits, role);
+        if !role.is_value() {
+            labels::pieces(role, text, &self.scope, pieces);
+            spans = within_names(&spans, pieces);
+        }
+        if spans.is_empty() {
+            self.ledger.kept(role, Reason::NothingFound);
+            return Outcome::Keep;
+        }
+        self.ledger.replaced(role);
+        if let [(0, end, kind)] = spans[..]
+            && end == text.len()
+        {
+            return Outcome::Tag(kind, self.tags.number(text));
+        }
+        let (mut out, mut at) = (String::new(), 0);
+        for (start, end, kind) in spans {
+            out.push_str(&String::from_utf8_lossy(&text[at..start]));
+            tags::push(&mut out, kind, self.tags.number(&text[start..end]));
+            at = end;
+        }
+        out.push_str(&String::from_utf8_lossy(&text[at..]));
+        self.edits.mixed.push(out);
+        Outcome::Mixed(self.edits.mixed.len() as u32 - 1)
+    }
+
     fn name(&mut self, role: Role, kind: Kind, name: &[u8], out: &mut String) {
         match (self.voucher.judge(kind, role, name), std::str::from_utf8(name)) {
             (Some(_), Ok(name)) => out.push_str(name),
             _ => tags::push(out, kind, self.tags.number(name)),
         }
     }
+}
+
+/// The places to cut out in a role: those that overlap are one, and count as the kind of the longest.
+fn merged(text: &[u8], hits: &[Hit], role: Role) -> Vec<(usize, usize, Kind)> {
+    let mut out: Vec<(usize, usize, Kind)> = Vec::new();
+    let mut longest = 0;
+    // Hits are in order of their starts.
+    for hit in hits.iter().filter(|hit| role.is_value() || !hit.value_only) {
+        // Never through the middle of a character.
+        let is_inside = |at: usize| text.get(at).is_some_and(|b| b & 0xc0 == 0x80);
+        let (mut start, mut end) = (hit.start as usize, hit.end as usize);
+        while start > 0 && is_inside(start) {
+            start -= 1;
+        }
+        while is_inside(end) {
+            end += 1;
+        }
+        match out.last_mut() {
+            Some(last) if start < last.1 => {
+                if end - start > longest {
+                    (longest, last.2) = (end - start, hit.kind);
+                }
+                last.1 = last.1.max(end);
+            }
+            _ => {
+                longest = end - start;
+                out.push((start, end, hit.kind));
+            }
+        }
+    }
+    out
+}
+
+/// The parts of places that stand within names: words and ids of the engine stay.
+fn within_names(spans: &[(usize, usize, Kind)], pieces: &[Piece<'_>]) -> Vec<(usize, usize, Kind)> {
+    let mut out = Vec::new();
+    for (from, name) in names_in(pieces) {
+        for (start, end, kind) in spans {
+            let (start, end) = ((*start).max(from), (*end).min(from + name.len()));
+            if start < end {
+                out.push((start, end, *kind));
+            }
+        }
+    }
+    out
 }

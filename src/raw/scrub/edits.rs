@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::tags::{self, Kind};
+use super::tags::{self, Kind, Number};
 use super::wall::SafeStr;
 use crate::heap::StrId;
 use crate::raw::ingest::Source;
@@ -14,7 +14,7 @@ pub(in crate::raw) enum Outcome {
     /// Vouched for as a whole.
     Keep,
     /// A placeholder.
-    Tag(Kind, u32),
+    Tag(Kind, Number),
     /// Partly kept; index into the texts made by scrub.
     Mixed(u32),
 }

@@ -4,7 +4,7 @@
 
 use super::paths;
 use super::sink::decimal;
-use super::tags::Kind;
+use super::tags::{self, Kind, Number};
 use crate::limits;
 use crate::raw::ingest::Namer;
 use crate::raw::ingest::role::Role;
@@ -21,6 +21,17 @@ pub(in crate::raw) enum Piece<'a> {
 }
 
 use Piece::{Fixed, Id, Name};
+
+impl Piece<'_> {
+    /// How many bytes it takes.
+    pub(in crate::raw) fn len(&self) -> usize {
+        match self {
+            Fixed(word) => word.len(),
+            Id(n) => decimal(*n, &mut [0; 20]).len(),
+            Name(_, name) => name.len(),
+        }
+    }
+}
 
 /// What the grammar must know about the snapshot.
 #[derive(Debug, Default)]
@@ -203,7 +214,15 @@ pub(in crate::raw) fn evidence_lines(text: &[u8]) -> Option<(Namer, &'static str
     })
 }
 
+/// The entry that marks a sanitised file and tells which placeholders are ours.
+pub(in crate::raw) fn mark(text: &[u8]) -> Option<Number> {
+    tags::read(text).and_then(|(kind, number)| (kind == Kind::Sanitised).then_some(number))
+}
+
 fn evidence<'a>(text: &'a [u8], out: &mut Vec<Piece<'a>>) {
+    if mark(text).is_some() {
+        out.push(Name(Kind::Sanitised, text));
+    }
     if let Some((_, title, lines)) = evidence_lines(text) {
         out.push(Fixed(title));
         out.extend(lines.flat_map(|line| [Fixed("\n"), Name(Kind::Word, line)]));

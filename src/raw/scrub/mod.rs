@@ -2,12 +2,16 @@
 
 pub(crate) mod decide;
 pub(crate) mod edits;
+pub(crate) mod find;
+pub(crate) mod key;
 pub(crate) mod labels;
 pub(crate) mod lexer;
 pub(crate) mod names;
+pub(crate) mod needles;
 pub(crate) mod paths;
 pub(crate) mod sink;
 pub(crate) mod tags;
+pub(crate) mod values;
 pub(crate) mod verify;
 pub(crate) mod vocabulary;
 pub(crate) mod vouch;

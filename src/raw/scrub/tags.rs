@@ -1,21 +1,43 @@
-//! Placeholders: `[kind#number]`. The number is a running one for each distinct text, so that equal texts stay
-//! equal and nothing is derived from the text. The grammar is closed: kinds from this list, numbers in bounds.
+//! Placeholders: `[kind#number]`. The number is a running one for each distinct text, or, under a key, a keyed digest of
+//! it; so equal texts stay equal and nobody without the key can try candidates. The grammar is closed: kinds from a fixed
+//! list, numbers in bounds.
 
 use std::fmt::Write;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use super::key::Key;
+use crate::raw::detect::builtin_ids;
 use crate::raw::ingest::role::Role;
+use crate::{Error, Kind as Fault, Result, Stage};
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $word:literal),* $(,)?) => {
+    ($($kind:ident $word:literal),* $(,)?) => {
         /// What a placeholder stands for.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub(crate) enum Kind { $($(#[$doc])* $kind),* }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) enum Kind {
+            $(#[doc = $word] $kind,)*
+            /// What an embedded rule found.
+            Rule(u16),
+        }
         impl Kind {
-            pub(in crate::raw) const fn word(self) -> &'static str { match self { $(Self::$kind => $word),* } }
-            fn from_word(word: &[u8]) -> Option<Self> { [$(($word, Self::$kind)),*].into_iter().find(|(w, _)| w.as_bytes() == word).map(|(_, k)| k) }
+            pub(in crate::raw) fn word(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $word,)*
+                    Self::Rule(rule) => builtin_ids().get(usize::from(rule)).copied().unwrap_or("secret"),
+                }
+            }
+
+            fn from_word(word: &[u8]) -> Option<Self> {
+                static KINDS: OnceLock<FxHashMap<&'static [u8], Kind>> = OnceLock::new();
+                let kinds = KINDS.get_or_init(|| {
+                    let rules = (0..).zip(builtin_ids()).map(|(rule, id)| (id.as_bytes(), Self::Rule(rule)));
+                    rules.chain([$(($word.as_bytes(), Self::$kind)),*]).collect()
+                });
+                kinds.get(word).copied()
+            }
         }
     };
 }
@@ -24,6 +46,7 @@ kinds! {
     Text "text", Number "number", Key "key", Variable "variable", Class "class", Holder "holder",
     Function "function", Code "code", Script "script", Regexp "regexp", Symbol "symbol", Native "native",
     Dom "dom", Tag "tag", Edge "edge", Structure "structure", Unused "unused", Word "word", Host "host", Directory "directory", Path "path", File "file", Query "query",
+    Secret "own-rule", Listed "listed", Sanitised "sanitised",
 }
 
 impl Kind {
@@ -65,71 +88,198 @@ impl Fingerprints {
     }
 }
 
-/// Hands out the numbers.
-#[derive(Debug)]
-pub(in crate::raw) struct Tags {
-    prints: Fingerprints,
-    numbers: FxHashMap<u64, u32>,
-    next: u32,
+/// The number in a placeholder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::raw) enum Number {
+    /// A running number.
+    Running(u32),
+    /// A digest under the user's key.
+    Keyed(u64),
 }
 
-impl Tags {
-    /// The highest number handed out so far, or used by the input.
-    pub(in crate::raw) fn highest(&self) -> u32 {
-        self.next - 1
+/// Which placeholders of a text are ours.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::raw) struct Bound {
+    /// The highest running number.
+    pub(in crate::raw) highest: u32,
+    /// Were there placeholders made with the key of this run?
+    pub(in crate::raw) keyed: bool,
+}
+
+impl Bound {
+    /// What a mark of an input says: who holds the key made it, or how many running numbers there are.
+    pub(in crate::raw) fn read(&mut self, mark: Number, key: Option<&Key>) {
+        match mark {
+            Number::Running(n) => self.highest = self.highest.max(n),
+            Number::Keyed(n) => self.keyed |= key.is_some_and(|key| key.mark() == n),
+        }
+    }
+}
+
+/// Hands out the numbers, for all inputs of a call.
+#[derive(Debug)]
+pub(in crate::raw) struct Tags<'k> {
+    prints: Fingerprints,
+    key: Option<&'k Key>,
+    numbers: FxHashMap<u64, Number>,
+    /// Under a key: which text each number belongs to.
+    owners: FxHashMap<u64, u64>,
+    collided: bool,
+    next: u32,
+    /// Placeholders that the inputs had already.
+    before: Bound,
+}
+
+impl<'k> Tags<'k> {
+    /// Numbers begin behind the highest one that the inputs already use.
+    pub(in crate::raw) fn new(prints: Fingerprints, key: Option<&'k Key>, before: Bound) -> Self {
+        let (numbers, owners) = (FxHashMap::default(), FxHashMap::default());
+        Self { prints, key, numbers, owners, collided: false, next: before.highest + 1, before }
     }
 
-    /// Numbers begin behind the highest one that the input already uses.
-    pub(in crate::raw) fn new(prints: Fingerprints, used: u32) -> Self {
-        Self { prints, numbers: FxHashMap::default(), next: used + 1 }
+    /// All numbers handed out so far, or used by the inputs.
+    pub(in crate::raw) fn bound(&self) -> Bound {
+        Bound { highest: self.next - 1, keyed: self.before.keyed || self.key.is_some() }
     }
 
-    pub(in crate::raw) fn number(&mut self, text: &[u8]) -> u32 {
-        let next = self.next;
-        let number = *self.numbers.entry(self.prints.of(text)).or_insert(next);
-        self.next += u32::from(number == next);
+    /// What marks a sanitised file.
+    pub(in crate::raw) fn mark(&self) -> Number {
+        self.key.map_or(Number::Running(self.next - 1), |key| Number::Keyed(key.mark()))
+    }
+
+    pub(in crate::raw) fn number(&mut self, text: &[u8]) -> Number {
+        let print = self.prints.of(text);
+        if let Some(number) = self.numbers.get(&print) {
+            return *number;
+        }
+        let number = match self.key {
+            Some(key) => {
+                let digest = key.digest(text);
+                self.collided |= self.owners.insert(digest, print).is_some();
+                Number::Keyed(digest)
+            }
+            None => {
+                self.next += 1;
+                Number::Running(self.next - 1)
+            }
+        };
+        self.numbers.insert(print, number);
         number
+    }
+
+    /// Two texts with one number would look equal.
+    pub(in crate::raw) fn check(&self) -> Result<()> {
+        if self.collided { Err(Error::new(Stage::Scrub, Fault::TagCollision)) } else { Ok(()) }
     }
 }
 
 /// Appends a placeholder.
-pub(in crate::raw) fn push(out: &mut String, kind: Kind, number: u32) {
+pub(in crate::raw) fn push(out: &mut String, kind: Kind, number: Number) {
     // Writing to a String cannot fail.
-    let _ = write!(out, "[{}#{number}]", kind.word());
+    let _ = match number {
+        Number::Running(n) => write!(out, "[{}#{n}]", kind.word()),
+        Number::Keyed(n) => write!(out, "[{}#{n:016x}]", kind.word()),
+    };
 }
 
-/// Reads a placeholder. Numbers above `bound` are none: a running number cannot exceed the number of texts.
-pub(in crate::raw) fn parse(text: &[u8], bound: u32) -> Option<(Kind, u32)> {
+/// Reads a placeholder of any number.
+pub(in crate::raw) fn read(text: &[u8]) -> Option<(Kind, Number)> {
     let inner = text.strip_prefix(b"[")?.strip_suffix(b"]")?;
     let hash = memchr::memchr(b'#', inner)?;
     let (word, digits) = (&inner[..hash], &inner[hash + 1..]);
-    let canonical =
-        !digits.is_empty() && digits.len() <= 10 && digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit);
-    if !canonical {
+    let number = if digits.len() == 16 {
+        let small = |d: &u8| matches!(d, b'0'..=b'9' | b'a'..=b'f');
+        let value = |n: u64, d: &u8| n << 4 | u64::from(if *d <= b'9' { d - b'0' } else { d - b'a' + 10 });
+        digits.iter().all(small).then(|| Number::Keyed(digits.iter().fold(0, value)))?
+    } else {
+        let canonical =
+            !digits.is_empty() && digits.len() <= 10 && digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit);
+        let value = digits.iter().fold(0_u64, |n, d| n.wrapping_mul(10).wrapping_add(u64::from(d.wrapping_sub(b'0'))));
+        canonical.then(|| u32::try_from(value).ok().map(Number::Running))??
+    };
+    Some((Kind::from_word(word)?, number))
+}
+
+/// Reads a placeholder that is ours.
+pub(in crate::raw) fn parse(text: &[u8], bound: Bound) -> Option<Kind> {
+    // Most texts are none.
+    if text.first() != Some(&b'[') {
         return None;
     }
-    let number = digits.iter().fold(0_u64, |n, d| n * 10 + u64::from(d - b'0'));
-    let number = u32::try_from(number).ok().filter(|n| *n <= bound)?;
-    Some((Kind::from_word(word)?, number))
+    read(text)
+        .filter(|(_, number)| match number {
+            Number::Running(n) => *n <= bound.highest,
+            Number::Keyed(_) => bound.keyed,
+        })
+        .map(|(kind, _)| kind)
+}
+
+/// Every placeholder of ours inside a text.
+pub(in crate::raw) fn holes(text: &[u8], bound: Bound, out: &mut Vec<(usize, usize)>) {
+    out.clear();
+    let mut at = 0;
+    while let Some(open) = memchr::memchr(b'[', &text[at..]).map(|n| at + n) {
+        let end = memchr::memchr(b']', &text[open..]).map_or(text.len(), |n| open + n + 1);
+        if parse(&text[open..end], bound).is_some() {
+            out.push((open, end));
+            at = end;
+        } else {
+            at = open + 1;
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const BOUND: Bound = Bound { highest: 100, keyed: false };
+
     #[test]
     fn the_grammar_is_closed() {
-        assert_eq!(parse(b"[text#12]", 100), Some((Kind::Text, 12)));
-        for bad in
-            ["[text#0]", "[text#012]", "[text#101]", "[secret#1]", "text#1", "[text#1", "[text#]", "[text#1a]", "[#1]"]
-        {
-            assert_eq!(parse(bad.as_bytes(), 100), None, "{bad}");
+        assert_eq!(parse(b"[text#12]", BOUND), Some(Kind::Text));
+        assert_eq!(parse(b"[github-token#12]", BOUND).map(Kind::word), Some("github-token"));
+        for bad in [
+            "[text#0]",
+            "[text#012]",
+            "[text#101]",
+            "[nothing#1]",
+            "text#1",
+            "[text#1",
+            "[text#]",
+            "[text#1a]",
+            "[#1]",
+            "[text#0123456789abcdef]",
+            "[text#99999999999999]",
+        ] {
+            assert_eq!(parse(bad.as_bytes(), BOUND), None, "{bad}");
         }
+        assert_eq!(parse(b"[text#0123456789abcdef]", Bound { highest: 0, keyed: true }), Some(Kind::Text));
+        assert_eq!(parse(b"[text#0123456789ABCDEF]", Bound { highest: 0, keyed: true }), None);
     }
 
     #[test]
     fn equal_texts_get_equal_numbers() {
-        let mut tags = Tags::new(Fingerprints::new(), 7);
-        assert_eq!([tags.number(b"a"), tags.number(b"b"), tags.number(b"a"), tags.number(b"c")], [8, 9, 8, 10]);
+        let mut tags = Tags::new(Fingerprints::new(), None, Bound { highest: 7, keyed: false });
+        let numbers = [b"a", b"b", b"a", b"c"].map(|text| tags.number(text));
+        assert_eq!(numbers, [8, 9, 8, 10].map(Number::Running));
+        assert_eq!((tags.bound().highest, tags.mark()), (10, Number::Running(10)));
+    }
+
+    #[test]
+    fn numbers_under_a_key_are_equal_across_runs_and_differ_across_keys() {
+        let (one, other) = (Key::new(b"0123456789abcdef".to_vec()), Key::new(b"0123456789abcdeX".to_vec()));
+        let number = |key: &Key, text: &[u8]| Tags::new(Fingerprints::new(), Some(key), Bound::default()).number(text);
+        assert_eq!(number(&one, b"+44 20 7946 0958"), number(&one, b"+44 20 7946 0958"));
+        assert_ne!(number(&one, b"+44 20 7946 0958"), number(&other, b"+44 20 7946 0958"));
+        assert_ne!(number(&one, b"+44 20 7946 0958"), number(&one, b"+44 20 7946 0959"));
+        assert_ne!(one.mark(), other.mark());
+    }
+
+    #[test]
+    fn holes_in_a_text() {
+        let mut out = Vec::new();
+        holes(b"a [text#3] [ [key#4][text#999]", BOUND, &mut out);
+        assert_eq!(out, [(2, 10), (13, 20)]);
     }
 }

@@ -1,8 +1,11 @@
 //! Who vouches for a name: the vocabulary, live code of the program, the user's source tree, or a keep rule.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
-use super::tags::{self, Fingerprints, Kind};
+use super::needles::Needles;
+use super::tags::{self, Bound, Fingerprints, Kind};
 use super::vocabulary;
 use crate::limits;
 use crate::raw::detect::{Rules, opaque};
@@ -21,6 +24,8 @@ pub enum Reason {
     SourceTree,
     /// A keep rule names it.
     KeepRule,
+    /// Nothing was found in it (profile balanced).
+    NothingFound,
 }
 
 /// Everything that can vouch.
@@ -36,8 +41,10 @@ pub(in crate::raw) struct Voucher<'r> {
     pub(in crate::raw) holders: FxHashSet<u64>,
     /// Words of the source tree.
     pub(in crate::raw) tree: &'r FxHashSet<u64>,
-    /// The highest number that a placeholder of the input may have.
-    pub(in crate::raw) bound: u32,
+    /// Which placeholders are ours.
+    pub(in crate::raw) bound: Bound,
+    /// Values that were found somewhere, and must not stay as a name either.
+    pub(in crate::raw) needles: Arc<Needles>,
 }
 
 /// Names of files that tell nothing.
@@ -49,7 +56,7 @@ impl Voucher<'_> {
     /// Who vouches for this name? Keys of dictionaries are data whatever their look.
     pub(in crate::raw) fn judge(&self, kind: Kind, role: Role, name: &[u8]) -> Option<Reason> {
         let data = role == Role::DataKey;
-        if name.is_empty() || tags::parse(name, self.bound).is_some_and(|(k, _)| k == kind) {
+        if name.is_empty() || tags::parse(name, self.bound) == Some(kind) {
             return Some(Reason::Vocabulary);
         }
         if kind == Kind::Holder {
@@ -68,7 +75,11 @@ impl Voucher<'_> {
         if self.rules.keeps(kind, name) {
             return Some(Reason::KeepRule);
         }
-        if name.len() > limits::NAME_BYTES || matches!(kind, Kind::Text | Kind::Number) || self.rules.objects(name) {
+        if name.len() > limits::NAME_BYTES
+            || matches!(kind, Kind::Text | Kind::Number)
+            || self.rules.objects(name)
+            || self.needles.objects(name)
+        {
             return None;
         }
         if matches!(kind, Kind::Path | Kind::File) {

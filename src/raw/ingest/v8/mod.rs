@@ -2,6 +2,8 @@
 //!
 //! The reader goes from bytes straight into columns, indexed by the header (`layout`); no text is copied.
 
+mod composites;
+mod context;
 mod graph;
 mod layout;
 mod numbers;
@@ -21,7 +23,10 @@ use self::program::Program;
 use self::roles::Roles;
 use self::sections::{Outline, Section, Token, trace_tokens};
 use self::spelled::{Targets, unspell};
+use self::strings::utf16_units;
 pub(in crate::raw) use self::strings::{decode, end_of_literal};
+use self::words::Word;
+use super::context::{Composite, ContextView, Joined, Part};
 use super::role::{Role, RoleSet};
 use super::{Evidence, Format, Guess, Namer, Source};
 use crate::heap::{Counts, StrId};
@@ -29,7 +34,7 @@ use crate::raw::input::Input;
 use crate::raw::scrub::edits::Edits;
 use crate::raw::scrub::sink::Sink;
 use crate::raw::scrub::wall::RawStr;
-use crate::{Error, Kind, Result, Stage};
+use crate::{Error, Kind, Result, Stage, limits};
 
 /// The format.
 #[derive(Debug)]
@@ -72,6 +77,7 @@ pub(super) struct Snapshot<'i> {
     /// Texts of the flat sections with the roles they play there.
     flat_texts: Vec<(StrId, Role)>,
     program: Program,
+    words: Vec<Word>,
     /// Edges that lead elsewhere in the output, so that the graph spells nothing.
     targets: Targets,
     structure: u64,
@@ -94,7 +100,7 @@ impl<'i> Snapshot<'i> {
         );
         let (units, flat_texts) = (Vec::new(), Vec::new());
         let mut snapshot =
-            Self { bytes, layout, outline, graph, roles, units, flat_texts, program, targets, structure: 0 };
+            Self { bytes, layout, outline, graph, roles, units, flat_texts, program, words, targets, structure: 0 };
         snapshot.read_rest()?;
         snapshot.collect_units();
         Ok(snapshot)
@@ -204,6 +210,22 @@ impl Source for Snapshot<'_> {
 
     fn roles(&self, id: StrId) -> RoleSet {
         self.units[id.ix()]
+    }
+
+    fn composites(&self) -> Vec<(Composite, u32)> {
+        self.all_composites()
+    }
+
+    fn parts(&self, composite: Composite, out: &mut Vec<Part>) -> Joined {
+        self.parts_of(composite, out)
+    }
+
+    fn holders(&self, wanted: &dyn Fn(StrId) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
+        self.all_holders(wanted, each);
+    }
+
+    fn is_cut(&self, text: &[u8]) -> bool {
+        text.len() >= limits::CUT_UNITS && utf16_units(text) >= limits::CUT_UNITS
     }
 
     fn doubt(&mut self, evidence: &dyn Fn(StrId, Role) -> Evidence) {

@@ -102,6 +102,11 @@ pub(in crate::raw) fn end_of_literal(bytes: &[u8], mut at: usize) -> Option<usiz
     }
 }
 
+/// How many units of UTF-16 a text has, which is how engines count.
+pub(super) fn utf16_units(text: &[u8]) -> usize {
+    text.iter().map(|b| usize::from(b & 0xc0 != 0x80) + usize::from(*b >= 0xf0)).sum()
+}
+
 fn hex4(text: &[u8], at: usize) -> Option<u32> {
     let digits = text.get(at..at + 4)?;
     digits.iter().try_fold(0, |v, b| Some(v * 16 + char::from(*b).to_digit(16)?))

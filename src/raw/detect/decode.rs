@@ -1,0 +1,214 @@
+//! Encodings that hide a text inside a text: base64, hexadecimal, percent, JSON escapes, UTF-16 in bytes.
+//!
+//! Each decoded form knows where it came from, so that what is found in it can be cut out of the original.
+
+use crate::raw::ingest::v8::decode as undo_json_escapes;
+
+/// Shortest run that is worth decoding.
+const RUN: usize = 16;
+
+/// A decoded text and its place in the original.
+#[derive(Debug)]
+pub(in crate::raw) struct Decoded {
+    pub(in crate::raw) text: Vec<u8>,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// All of it stands for this range.
+    Block(usize, usize),
+    /// The byte `i` begins at `starts[i]`; one more entry for the end.
+    Bytes(Vec<u32>),
+}
+
+impl Decoded {
+    /// The range of the original that a range of the decoded text stands for.
+    pub(in crate::raw) fn original(&self, start: usize, end: usize) -> (usize, usize) {
+        match &self.place {
+            Place::Block(from, to) => (*from, *to),
+            Place::Bytes(starts) => (starts[start] as usize, starts[end] as usize),
+        }
+    }
+}
+
+/// Calls `each` with every decoded form of a text.
+pub(in crate::raw) fn forms(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
+    if text.len() < RUN / 2 || u32::try_from(text.len()).is_err() {
+        return;
+    }
+    runs(text, each);
+    if memchr::memchr(b'%', text).is_some() {
+        bytewise(text, percent, each);
+    }
+    if memchr::memchr(b'\\', text).is_some() {
+        bytewise(text, escape, each);
+    }
+    if memchr::memchr(0, text).is_some() {
+        bytewise(text, |rest| (rest[0] == 0).then_some((1, Vec::new())), each);
+    }
+}
+
+/// Undoes an encoding that works byte by byte. `step` says how many bytes of the text give which bytes.
+fn bytewise(text: &[u8], step: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>, each: &mut dyn FnMut(&Decoded)) {
+    let (mut out, mut starts) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+    let (mut at, mut changed) = (0, false);
+    while at < text.len() {
+        if let Some((taken, bytes)) = step(&text[at..]) {
+            changed = true;
+            starts.extend(bytes.iter().map(|_| at as u32));
+            out.extend(bytes);
+            at += taken;
+        } else {
+            starts.push(at as u32);
+            out.push(text[at]);
+            at += 1;
+        }
+    }
+    if changed {
+        starts.push(text.len() as u32);
+        each(&Decoded { text: out, place: Place::Bytes(starts) });
+    }
+}
+
+fn percent(rest: &[u8]) -> Option<(usize, Vec<u8>)> {
+    let [b'%', high, low, ..] = rest else { return None };
+    Some((3, vec![hex(*high)? << 4 | hex(*low)?]))
+}
+
+fn escape(rest: &[u8]) -> Option<(usize, Vec<u8>)> {
+    let [b'\\', kind, ..] = rest else { return None };
+    let taken = match kind {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
+        b'u' if rest.len() >= 6 && rest[2..6].iter().all(u8::is_ascii_hexdigit) => {
+            // A pair of surrogates is one character.
+            let high = matches!(&rest[2..4], [b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B']);
+            if high && rest.len() >= 12 && rest[6..].starts_with(b"\\u") { 12 } else { 6 }
+        }
+        b'x' => {
+            let (high, low) = (hex(*rest.get(2)?)?, hex(*rest.get(3)?)?);
+            return Some((4, vec![high << 4 | low]));
+        }
+        _ => return None,
+    };
+    let mut out = Vec::new();
+    undo_json_escapes(&rest[..taken], &mut out);
+    Some((taken, out))
+}
+
+fn hex(b: u8) -> Option<u8> {
+    char::from(b).to_digit(16).map(|d| d as u8)
+}
+
+/// Runs of base64 and hexadecimal digits that give readable text.
+fn runs(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
+    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
+    let mut at = 0;
+    while at < text.len() {
+        let Some(start) = text[at..].iter().position(is_digit).map(|n| at + n) else { return };
+        let end = text[start..].iter().position(|b| !is_digit(b)).map_or(text.len(), |n| start + n);
+        at = end;
+        if end - start < RUN {
+            continue;
+        }
+        let run = &text[start..end];
+        if run.iter().all(u8::is_ascii_hexdigit) {
+            let bytes = run.chunks_exact(2).filter_map(|p| Some(hex(p[0])? << 4 | hex(p[1])?)).collect::<Vec<_>>();
+            give(bytes, start, end, each);
+        }
+        // Words may stand before the encoded part, so every alignment is tried.
+        for skip in 0..4 {
+            if is_readable(&base64(&run[skip..run.len().min(skip + 16)])) {
+                give(base64(&run[skip..]), start, end, each);
+            }
+        }
+        // Or a prefix that is cut off by a mark which is a digit of base64 itself: `key/…`, `v1-…`.
+        for (mark, _) in run.iter().enumerate().filter(|(_, b)| !b.is_ascii_alphanumeric()).take(8) {
+            let rest = &run[mark + 1..];
+            if rest.len() >= RUN && is_readable(&base64(&rest[..16])) {
+                give(base64(rest), start + mark + 1, end, each);
+            }
+        }
+    }
+}
+
+fn give(text: Vec<u8>, start: usize, end: usize, each: &mut dyn FnMut(&Decoded)) {
+    if is_readable(&text[..text.len().min(12)]) {
+        each(&Decoded { text, place: Place::Block(start, end) });
+    }
+}
+
+fn base64(digits: &[u8]) -> Vec<u8> {
+    let (mut out, mut bits, mut count) = (Vec::with_capacity(digits.len() * 3 / 4), 0_u32, 0);
+    for &b in digits {
+        let value = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' | b'-' => 62,
+            _ => 63,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
+        }
+    }
+    out
+}
+
+/// Text, or text in UTF-16; not the noise that other bytes give.
+fn is_readable(bytes: &[u8]) -> bool {
+    if bytes.len() < 4 {
+        return false;
+    }
+    let plain = |b: &u8| (0x20..0x7f).contains(b) || matches!(b, b'\n' | b'\r' | b'\t');
+    let wide = |from: usize| {
+        bytes.iter().skip(from).step_by(2).all(|b| *b == 0) && bytes.iter().skip(1 - from).step_by(2).all(plain)
+    };
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(_) => true,
+        Err(e) => e.error_len().is_none() && e.valid_up_to() > 0,
+    };
+    (valid && bytes.iter().all(|b| plain(b) || *b >= 0x80)) || wide(1) || wide(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The decoded forms that hold a word, each with the part of the original it stands in.
+    fn found(text: &str, word: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        forms(text.as_bytes(), &mut |form| {
+            let at = form.text.windows(word.len()).position(|w| w == word.as_bytes());
+            if let Some(at) = at {
+                let (start, end) = form.original(at, at + word.len());
+                out.push(text[start..end].to_owned());
+            }
+        });
+        out
+    }
+
+    #[test]
+    fn every_encoding() {
+        let base64 = "Z2hwX3NlY3JldHRva2VuMTIz";
+        assert_eq!(found(&format!("data:{base64}=="), "ghp_secrettoken"), [base64]);
+        assert_eq!(found(&format!("user/{base64}"), "ghp_secrettoken").len(), 1);
+        let hex = "6768705f736563726574746f6b656e";
+        assert_eq!(found(&format!("x {hex} y"), "ghp_secrettoken"), [hex]);
+        assert_eq!(found("a=%67hp%5Fsecret%2Fx", "ghp_secret"), ["%67hp%5Fsecret"]);
+        assert_eq!(found(r#"{\"t\":\"ghp_sec\u0072et\"}"#, "ghp_secret"), [r"ghp_sec\u0072et"]);
+        assert_eq!(found("g\0h\0p\0_\0s\0e\0c\0", "ghp_sec"), ["g\0h\0p\0_\0s\0e\0c\0"]);
+    }
+
+    #[test]
+    fn noise_is_no_text() {
+        for noise in ["xK9mQ2vLr7TbN4wZc8YpH3sD", "getElementsByClassNameAndMore", "0123456789abcdef0123456789abcdef"] {
+            let mut count = 0;
+            forms(noise.as_bytes(), &mut |_| count += 1);
+            assert_eq!(count, 0, "{noise}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Does a text look made rather than written?
+
+/// Does a name look made: long runs of digits, hexadecimal, or mixed letters and digits?
+pub(in crate::raw) fn opaque(name: &[u8]) -> bool {
+    let digits = name.iter().filter(|b| b.is_ascii_digit()).count();
+    if digits >= 6 {
+        return true;
+    }
+    name.split(|b| !b.is_ascii_alphanumeric()).any(|run| {
+        let digits = run.iter().filter(|b| b.is_ascii_digit()).count();
+        let hex = run.len() >= 8 && digits >= 2 && run.iter().all(u8::is_ascii_hexdigit);
+        let changes = run.windows(2).filter(|w| w[0].is_ascii_digit() != w[1].is_ascii_digit()).count();
+        hex || (run.len() >= 10 && digits >= 3 && changes >= 4) || run.len() > 60
+    })
+}
+
+/// Does a value look made, where its key already says that it may be a secret? Words and identifiers do not.
+pub(super) fn made(value: &[u8]) -> bool {
+    let count = |is: fn(&u8) -> bool| value.iter().filter(|b| is(b)).count();
+    let (digits, upper, lower) =
+        (count(u8::is_ascii_digit), count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
+    let letters = upper + lower;
+    let separators = value.iter().filter(|b| matches!(b, b' ' | b'-' | b'_' | b'.' | b'/' | b':')).count();
+    let mixed = letters >= 12 && upper * 100 >= letters * 15 && lower * 100 >= letters * 15;
+    digits >= 2 || (digits == 1 && separators == 0 && letters >= 7) || (separators <= 1 && (mixed || upper >= 12))
+}
+
+/// Bits for each byte, from how often each occurs.
+fn entropy(text: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    for b in text {
+        counts[usize::from(*b)] += 1;
+    }
+    let len = text.len() as f64;
+    counts.iter().filter(|c| **c > 0).map(|c| f64::from(*c) / len).map(|p| -p * p.log2()).sum()
+}
+
+/// Runs that nobody writes: long, of capital and small letters and digits, with as much in each byte as chance gives.
+pub(super) fn tokens(text: &[u8], mut each: impl FnMut(usize, usize)) {
+    const LENGTHS: std::ops::RangeInclusive<usize> = 24..=512;
+    let is_token = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
+    let mut at = 0;
+    while at < text.len() {
+        let Some(start) = text[at..].iter().position(is_token).map(|n| at + n) else { return };
+        let end = text[start..].iter().position(|b| !is_token(b)).map_or(text.len(), |n| start + n);
+        at = end;
+        let run = &text[start..end];
+        let count = |is: fn(&u8) -> bool| run.iter().filter(|b| is(b)).count();
+        let hash = [&b"sha1-"[..], b"sha256-", b"sha384-", b"sha512-"].iter().any(|p| run.starts_with(p));
+        if LENGTHS.contains(&run.len())
+            && !hash
+            && [count(u8::is_ascii_digit), count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase)]
+                .iter()
+                .all(|n| *n >= 3)
+            && run.iter().filter(|b| matches!(b, b'/' | b'-' | b'_')).count() * 12 <= run.len()
+            && run.iter().zip(&run[1..]).filter(|(a, b)| a.is_ascii_digit() != b.is_ascii_digit()).count() >= 4
+            && entropy(run) >= 4.0
+        {
+            each(start, end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_were_made() {
+        for made in ["a1b2c3d4", "x7f3a1b2c9", "session_1234567", "k9x2m4q7w1z"] {
+            assert!(opaque(made.as_bytes()), "{made}");
+        }
+        for written in [
+            "sha512",
+            "base64",
+            "utf16le",
+            "x86_64",
+            "Int32Array",
+            "ES2015",
+            "toString",
+            "feedback",
+            "getElementsByTagNameNS",
+        ] {
+            assert!(!opaque(written.as_bytes()), "{written}");
+        }
+    }
+
+    #[test]
+    fn values_that_were_made() {
+        for value in ["kqXvTzRbWpLmNsYd", "a8f3c2", "ABCDEFGHIJKLMNOP", "qwertyuiop4asdf", "1f0e-2d3c"] {
+            assert!(made(value.as_bytes()), "{value}");
+        }
+        for value in ["confirm-delete-dialog", "production", "https://host.example/path", "col-resize", "Ok", ""] {
+            assert!(!made(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn tokens_in_texts() {
+        let found = |text: &str| {
+            let mut out = Vec::new();
+            tokens(text.as_bytes(), |a, b| out.push(text[a..b].to_owned()));
+            out
+        };
+        assert_eq!(found("id xK9mQ2vLr7TbN4wZc8YpH3sD end"), ["xK9mQ2vLr7TbN4wZc8YpH3sD"]);
+        for quiet in [
+            "node_modules/@scope/Package2/dist/Index3/Other4.js",
+            "getElementsByClassName2FromDocument3",
+            "sha512-xK9mQ2vLr7TbN4wZc8YpH3sDxK9mQ2vLr7TbN4wZc8YpH3sD",
+            "0123456789abcdef0123456789abcdef",
+        ] {
+            assert_eq!(found(quiet), Vec::<String>::new(), "{quiet}");
+        }
+    }
+}

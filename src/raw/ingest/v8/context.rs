@@ -1,0 +1,110 @@
+//! Who holds a text: properties, variables, entries of maps, pairs, headers, objects of a name and a value.
+
+use super::Snapshot;
+use super::layout::{EdgeType, NodeType};
+use super::words::Word;
+use crate::heap::StrId;
+use crate::raw::ingest::context::{ContextView, Form, Held};
+
+impl Snapshot<'_> {
+    /// Visits every holder of every text under a wanted key.
+    pub(super) fn all_holders(&self, wanted: &dyn Fn(StrId) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
+        let mut siblings = Vec::new();
+        for node in 0..self.graph.nodes() as u32 {
+            match self.kind(node) {
+                NodeType::Object | NodeType::Closure | NodeType::Native => {
+                    self.named(node, wanted, &mut siblings, each);
+                    self.in_turn(node, EdgeType::Element, wanted, each);
+                }
+                NodeType::Array | NodeType::Hidden => self.in_turn(node, EdgeType::Internal, wanted, each),
+                _ => {}
+            }
+        }
+    }
+
+    /// Properties and variables.
+    fn named(
+        &self,
+        node: u32,
+        wanted: &dyn Fn(StrId) -> bool,
+        siblings: &mut Vec<StrId>,
+        each: &mut dyn FnMut(&ContextView<'_>),
+    ) {
+        siblings.clear();
+        let owner = Some(StrId(self.graph.node_name[node as usize]));
+        let (mut name, mut value) = (None, None);
+        for e in self.graph.edges_of(node as usize) {
+            let form = match self.graph.edge_kind(&self.layout, e) {
+                EdgeType::Property => Form::Property,
+                EdgeType::Context => Form::Variable,
+                _ => continue,
+            };
+            let (key, to) = (StrId(self.graph.edge_name[e]), self.graph.edge_to[e]);
+            match self.word(key.0) {
+                Word::Name | Word::Key => name = name.or(self.key_text(to)),
+                Word::Value => value = self.held(to),
+                _ => {}
+            }
+            if !wanted(key) {
+                continue;
+            }
+            if let Some(held) = self.held(to) {
+                if siblings.is_empty() {
+                    siblings.extend(self.keys_of(node));
+                }
+                each(&ContextView { held, form, key, owner, siblings });
+            }
+        }
+        if let (Some(key), Some(held)) = (name.filter(|key| wanted(*key)), value) {
+            each(&ContextView { held, form: Form::Entry, key, owner, siblings: &[] });
+        }
+    }
+
+    fn keys_of(&self, node: u32) -> impl Iterator<Item = StrId> {
+        let edges = self.graph.edges_of(node as usize);
+        let named =
+            edges.filter(|e| matches!(self.graph.edge_kind(&self.layout, *e), EdgeType::Property | EdgeType::Context));
+        named.map(|e| StrId(self.graph.edge_name[e]))
+    }
+
+    /// The unit of a text that is a key.
+    fn key_text(&self, node: u32) -> Option<StrId> {
+        match self.held(node) {
+            Some(Held::Unit(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Keys and values in turn: the table of a map, a pair, a list of headers. The number behind a key is its value's.
+    fn in_turn(
+        &self,
+        node: u32,
+        ordered: EdgeType,
+        wanted: &dyn Fn(StrId) -> bool,
+        each: &mut dyn FnMut(&ContextView<'_>),
+    ) {
+        let mut before: Option<(u32, StrId)> = None;
+        for e in self.graph.edges_of(node as usize).filter(|e| self.graph.edge_kind(&self.layout, *e) == ordered) {
+            let (name, to) = (self.graph.edge_name[e], self.graph.edge_to[e]);
+            let number = match ordered {
+                EdgeType::Element => Some(name),
+                _ if matches!(self.word(name), Word::Even | Word::Odd) => self.number(name),
+                _ => None,
+            };
+            let Some(number) = number else { continue };
+            if let Some((at, key)) = before
+                && at.checked_add(1) == Some(number)
+                && let Some(held) = self.held(to)
+            {
+                each(&ContextView { held, form: Form::Entry, key, owner: None, siblings: &[] });
+            }
+            before = self.key_text(to).filter(|key| wanted(*key)).map(|key| (number, key));
+        }
+    }
+
+    /// An entry of the table that is a number.
+    fn number(&self, id: u32) -> Option<u32> {
+        let digits = self.outline.strings.raw(self.bytes, id as usize);
+        digits.iter().try_fold(0_u32, |n, d| n.checked_mul(10)?.checked_add(u32::from(d.wrapping_sub(b'0'))))
+    }
+}

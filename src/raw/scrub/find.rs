@@ -1,0 +1,443 @@
+//! Finds what must go: rules, holders and chance over every unit, composite and decoded form; then what was found once,
+//! everywhere else.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use zeroize::Zeroizing;
+
+use super::labels::{self, Piece, Scope};
+use super::needles::{Core, Needles};
+use super::tags::{self, Bound, Kind};
+use crate::heap::StrId;
+use crate::limits;
+use crate::raw::detect::{Found, Rules, decode};
+use crate::raw::ingest::Source;
+use crate::raw::ingest::context::{Composite, ContextView, Form, Held, Joined, Part, TextUnit};
+use crate::raw::ingest::role::Role;
+
+/// A part of a unit that must go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::raw) struct Hit {
+    pub(in crate::raw) id: StrId,
+    pub(in crate::raw) start: u32,
+    pub(in crate::raw) end: u32,
+    pub(in crate::raw) kind: Kind,
+    /// Only where the unit is the value of something: a piece or a holder told, not the text itself.
+    pub(in crate::raw) value_only: bool,
+}
+
+/// Everything found in one source.
+#[derive(Debug, Default)]
+pub(in crate::raw) struct Findings {
+    /// In order of ids.
+    pub(in crate::raw) hits: Vec<Hit>,
+    /// The values themselves.
+    pub(in crate::raw) cores: Vec<Core>,
+}
+
+impl Findings {
+    fn join(mut self, other: Self) -> Self {
+        self.hits.extend(other.hits);
+        self.cores.extend(other.cores);
+        self
+    }
+
+    /// Adds what a later look found.
+    pub(in crate::raw) fn add(&mut self, other: Self) {
+        self.hits.extend(other.hits);
+        self.hits.sort_unstable();
+        self.hits.dedup();
+    }
+
+    /// The hits of one unit.
+    pub(in crate::raw) fn of(&self, id: StrId) -> &[Hit] {
+        let first = self.hits.partition_point(|hit| hit.id < id);
+        let len = self.hits[first..].partition_point(|hit| hit.id == id);
+        &self.hits[first..first + len]
+    }
+}
+
+/// What to look with, and at what.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::raw) struct Look<'a> {
+    pub(in crate::raw) scope: &'a Scope,
+    /// Placeholders of the input are nothing to find.
+    pub(in crate::raw) bound: Bound,
+    pub(in crate::raw) rules: Option<&'a Rules>,
+    pub(in crate::raw) needles: Option<&'a Needles>,
+}
+
+/// A place in a text.
+#[derive(Clone, Copy)]
+struct Span {
+    start: usize,
+    end: usize,
+    kind: Kind,
+}
+
+/// Buffers of one thread.
+#[derive(Default)]
+struct Scratch {
+    raw: Vec<u8>,
+    found: Vec<Found>,
+    spans: Vec<Span>,
+    holes: Vec<(usize, usize)>,
+}
+
+const CHUNK: u32 = 2048;
+
+impl Look<'_> {
+    /// Looks at everything: units, composites, and what holders tell.
+    pub(in crate::raw) fn at_all(&self, source: &dyn Source) -> Findings {
+        let count = source.counts().strings as u32;
+        let chunks: Vec<u32> = (0..count).step_by(CHUNK as usize).collect();
+        let units = chunks.into_par_iter().map(|first| {
+            let (mut out, mut scratch) = (Findings::default(), Scratch::default());
+            let mut raw = Vec::new();
+            for id in (first..count.min(first + CHUNK)).map(StrId) {
+                self.unit(source.unit(id, &mut raw), source, &mut scratch, &mut out);
+            }
+            out
+        });
+        // Collected in order, so that the result does not depend on threads.
+        let units: Vec<Findings> = units.collect();
+        let mut all = units.into_iter().fold(Findings::default(), Findings::join);
+        all = all.join(self.composites(source));
+        if self.rules.is_some() {
+            all = all.join(self.held(source));
+        }
+        all.hits.sort_unstable();
+        all.hits.dedup();
+        all
+    }
+
+    /// Only what holders tell.
+    pub(in crate::raw) fn at_holders(&self, source: &dyn Source) -> Findings {
+        let mut found = self.held(source);
+        found.hits.sort_unstable();
+        found.hits.dedup();
+        found
+    }
+
+    fn unit(&self, unit: TextUnit<'_>, source: &dyn Source, scratch: &mut Scratch, out: &mut Findings) {
+        let text = unit.text.expose();
+        let is_value = unit.roles.iter().any(Role::is_value);
+        if let Some(needles) = self.needles
+            && let Some(kind) = needles.whole(text, is_value)
+            && tags::parse(text, self.bound).is_none()
+        {
+            let value_only = needles.whole(text, false).is_none();
+            out.hits.push(Hit { id: unit.id, start: 0, end: text.len() as u32, kind, value_only });
+            if !value_only {
+                return;
+            }
+        }
+        let mut cores = std::mem::take(&mut out.cores);
+        let mut found = Vec::new();
+        if is_value || unit.roles.is_empty() {
+            self.text(text, source.is_cut(text), is_value, scratch, &mut cores);
+            found.extend(scratch.spans.iter().map(|s| (s.start, s.end, s.kind)));
+        }
+        let mut pieces = Vec::new();
+        for role in unit.roles.iter().filter(|role| !role.is_value()) {
+            labels::pieces(role, text, self.scope, &mut pieces);
+            for (from, name) in names(&pieces) {
+                self.text(name, false, false, scratch, &mut cores);
+                found.extend(scratch.spans.iter().map(|s| (from + s.start, from + s.end, s.kind)));
+            }
+        }
+        out.cores = cores;
+        out.hits.extend(found.into_iter().map(|(start, end, kind)| Hit {
+            id: unit.id,
+            start: start as u32,
+            end: end as u32,
+            kind,
+            value_only: false,
+        }));
+    }
+
+    /// Fills `scratch.spans` with what is found in one text and in its decoded forms.
+    fn text(&self, text: &[u8], is_cut: bool, is_value: bool, scratch: &mut Scratch, cores: &mut Vec<Core>) {
+        scratch.spans.clear();
+        let mut spans = std::mem::take(&mut scratch.spans);
+        let before = cores.len();
+        self.form(text, is_cut, is_value, limits::DECODE_DEPTH, &mut scratch.found, &mut spans, cores);
+        if !spans.is_empty() {
+            tags::holes(text, self.bound, &mut scratch.holes);
+            if !scratch.holes.is_empty() {
+                spans.retain(|span| !is_hole(text, span.start, span.end, &scratch.holes));
+                if spans.is_empty() {
+                    cores.truncate(before);
+                }
+            }
+        }
+        scratch.spans = spans;
+    }
+
+    /// One form of a text, and the forms inside it.
+    #[allow(clippy::too_many_arguments)]
+    fn form(
+        &self,
+        text: &[u8],
+        is_cut: bool,
+        is_value: bool,
+        depth: u32,
+        found: &mut Vec<Found>,
+        spans: &mut Vec<Span>,
+        cores: &mut Vec<Core>,
+    ) {
+        if let Some(rules) = self.rules {
+            found.clear();
+            rules.find(text, found);
+            if is_value {
+                rules.find_tokens(text, found);
+            }
+            for Found { start, end, rule } in found.iter().copied() {
+                let kind = rules.kind(rule);
+                spans.push(Span { start, end, kind });
+                cores.push(Core { kind, everywhere: true, text: Zeroizing::new(text[start..end].to_vec()) });
+            }
+        }
+        if let Some(needles) = self.needles {
+            needles.find(text, is_cut, |start, end, kind| spans.push(Span { start, end, kind }));
+        }
+        if depth == 0 {
+            return;
+        }
+        decode::forms(text, &mut |decoded| {
+            let mut inner = Vec::new();
+            self.form(&decoded.text, is_cut, is_value, depth - 1, found, &mut inner, cores);
+            spans.extend(inner.iter().map(|span| {
+                let (start, end) = decoded.original(span.start, span.end);
+                Span { start, end, kind: span.kind }
+            }));
+        });
+    }
+
+    fn composites(&self, source: &dyn Source) -> Findings {
+        let composites = source.composites();
+        let budget = source.counts().bytes.max(1 << 20).saturating_mul(limits::COMPOSITE_BYTES_PER_BYTE);
+        let mut used = 0_u64;
+        let composites: Vec<(Composite, bool)> = composites
+            .into_iter()
+            .map(|(composite, bytes)| {
+                used = used.saturating_add(bytes.into());
+                (composite, used <= budget)
+            })
+            .collect();
+        let found = composites.par_chunks(256).map(|chunk| {
+            let (mut out, mut scratch, mut text) = (Findings::default(), Scratch::default(), Joint::default());
+            for (composite, in_budget) in chunk {
+                self.composite(*composite, *in_budget, source, &mut text, &mut scratch, &mut out);
+            }
+            out
+        });
+        let found: Vec<Findings> = found.collect();
+        found.into_iter().fold(Findings::default(), Findings::join)
+    }
+
+    fn composite(
+        &self,
+        composite: Composite,
+        in_budget: bool,
+        source: &dyn Source,
+        text: &mut Joint,
+        scratch: &mut Scratch,
+        out: &mut Findings,
+    ) {
+        let joined = source.parts(composite, &mut text.parts);
+        if joined == Joined::TooLong || !in_budget {
+            return text.replace_all(source, self.bound, &mut scratch.raw, out);
+        }
+        let parts = std::mem::take(&mut text.parts);
+        for run in parts.split(Option::is_none).filter(|run| run.len() > 1) {
+            text.join(run, source, &mut scratch.raw);
+            let before = out.cores.len();
+            let mut cores = std::mem::take(&mut out.cores);
+            // Pieces side by side look like chance; a rope is one text.
+            let is_rope = matches!(composite, Composite::Rope(_));
+            self.text(&text.bytes, false, is_rope, scratch, &mut cores);
+            // What stands within one part was found there.
+            let crossing: Vec<Span> =
+                scratch.spans.iter().filter(|span| text.crosses(span.start, span.end)).copied().collect();
+            if crossing.is_empty() {
+                cores.truncate(before);
+            }
+            out.cores = cores;
+            for span in crossing {
+                text.cut_back(run, span.start, span.end, span.kind, out);
+            }
+        }
+        text.parts = parts;
+    }
+
+    /// What the keys that hold a text tell about it.
+    fn held(&self, source: &dyn Source) -> Findings {
+        let Some(rules) = self.rules else { return Findings::default() };
+        let count = source.counts().strings as u32;
+        let keys = (0..count).into_par_iter().with_min_len(4096).filter_map(|id| {
+            let mut raw = Vec::new();
+            let key = source.text(StrId(id), &mut raw).expose();
+            // The kind of a placeholder is no key.
+            let asked = if tags::parse(key, self.bound).is_some() { Vec::new() } else { rules.of_key(key) };
+            (!asked.is_empty()).then_some((id, asked))
+        });
+        let keys: FxHashMap<u32, Vec<u16>> = keys.collect();
+        let mut out = Findings::default();
+        let (mut scratch, mut text) = (Scratch::default(), Joint::default());
+        source.holders(&|id| keys.contains_key(&id.0), &mut |view| {
+            // Beside a key in a list may stand another key: a list of names of fields.
+            let is_list = view.form == Form::Entry;
+            if is_list && matches!(view.held, Held::Unit(id) if keys.contains_key(&id.0)) {
+                return;
+            }
+            for rule in keys.get(&view.key.0).into_iter().flatten() {
+                if is_held(rules, *rule, view, source) {
+                    self.view(rules, *rule, view, source, &mut text, &mut scratch, &mut out);
+                }
+            }
+        });
+        out
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn view(
+        &self,
+        rules: &Rules,
+        rule: u16,
+        view: &ContextView<'_>,
+        source: &dyn Source,
+        text: &mut Joint,
+        scratch: &mut Scratch,
+        out: &mut Findings,
+    ) {
+        let kind = rules.kind(rule);
+        match view.held {
+            Held::Unit(id) | Held::Slice(id) => {
+                text.parts.clear();
+                text.parts.push(Some(id));
+            }
+            Held::Joined(composite) => {
+                if source.parts(composite, &mut text.parts) == Joined::TooLong {
+                    return text.replace_all(source, self.bound, &mut scratch.raw, out);
+                }
+            }
+        }
+        let parts = std::mem::take(&mut text.parts);
+        for run in parts.split(Option::is_none).filter(|run| !run.is_empty()) {
+            text.join(run, source, &mut scratch.raw);
+            tags::holes(&text.bytes, self.bound, &mut scratch.holes);
+            let mut spans = Vec::new();
+            let bytes = &text.bytes;
+            rules.find_held(rule, bytes, |start, end| spans.push((start, end)));
+            if let Held::Slice(_) = view.held
+                && spans != [(0, bytes.len())]
+            {
+                // Which piece it is nobody knows: every word that could be it, or else all.
+                words(bytes, |from, to| {
+                    rules.find_held(rule, &bytes[from..to], |start, end| spans.push((from + start, from + end)));
+                });
+            }
+            spans.retain(|(start, end)| !is_hole(bytes, *start, *end, &scratch.holes));
+            for (start, end) in spans {
+                let core = &bytes[start..end];
+                let everywhere = rules.is_made(core);
+                out.cores.push(Core { kind, everywhere, text: Zeroizing::new(core.to_vec()) });
+                text.cut_back(run, start, end, kind, out);
+            }
+        }
+        text.parts = parts;
+    }
+}
+
+/// Where the names stand in a label.
+pub(super) fn names<'a>(pieces: &'a [Piece<'a>]) -> impl Iterator<Item = (usize, &'a [u8])> {
+    let mut at = 0;
+    pieces.iter().filter_map(move |piece| {
+        let from = at;
+        at += piece.len();
+        if let Piece::Name(_, name) = piece { Some((from, *name)) } else { None }
+    })
+}
+
+fn is_held(rules: &Rules, rule: u16, view: &ContextView<'_>, source: &dyn Source) -> bool {
+    let mut raw = Vec::new();
+    let owner = view.owner.map(|id| source.text(id, &mut raw).expose().to_vec());
+    let is_sibling = |key: &[u8]| {
+        let mut raw = Vec::new();
+        view.siblings.iter().any(|id| source.text(*id, &mut raw).expose() == key)
+    };
+    rules.holds(rule, is_sibling, owner.as_deref())
+}
+
+/// Is a place nothing but placeholders and marks between them?
+fn is_hole(text: &[u8], start: usize, end: usize, holes: &[(usize, usize)]) -> bool {
+    let inside = |at: usize| holes.iter().any(|(from, to)| (*from..*to).contains(&at));
+    (start..end).all(|at| inside(at) || !(text[at].is_ascii_alphanumeric() || text[at] >= 0x80))
+        && holes.iter().any(|(from, to)| *from < end && start < *to)
+}
+
+/// The words of a text between blanks, quotes and marks that separate values.
+fn words(text: &[u8], mut each: impl FnMut(usize, usize)) {
+    let is_mark = |b: &u8| b.is_ascii_whitespace() || b"\"'`&=;,?#<>(){}[]|".contains(b);
+    let mut at = 0;
+    for word in text.split(is_mark) {
+        if !word.is_empty() {
+            each(at, at + word.len());
+        }
+        at += word.len() + 1;
+    }
+}
+
+/// A text put together from units.
+#[derive(Default)]
+struct Joint {
+    parts: Vec<Part>,
+    bytes: Zeroizing<Vec<u8>>,
+    /// Where each part ends.
+    ends: Vec<usize>,
+}
+
+impl Joint {
+    fn join(&mut self, run: &[Part], source: &dyn Source, raw: &mut Vec<u8>) {
+        self.bytes.clear();
+        self.ends.clear();
+        for id in run.iter().flatten() {
+            self.bytes.extend_from_slice(source.text(*id, raw).expose());
+            self.ends.push(self.bytes.len());
+        }
+    }
+
+    fn part_at(&self, at: usize) -> usize {
+        self.ends.partition_point(|end| *end <= at)
+    }
+
+    fn crosses(&self, start: usize, end: usize) -> bool {
+        start < end && self.part_at(start) != self.part_at(end - 1)
+    }
+
+    /// Cuts a place of the joined text back onto the units it consists of.
+    fn cut_back(&self, run: &[Part], start: usize, end: usize, kind: Kind, out: &mut Findings) {
+        for part in self.part_at(start)..run.len() {
+            let from = if part == 0 { 0 } else { self.ends[part - 1] };
+            if from >= end {
+                break;
+            }
+            let (first, last) = (start.max(from) - from, end.min(self.ends[part]) - from);
+            if let (Some(id), true) = (run[part], first < last) {
+                out.hits.push(Hit { id, start: first as u32, end: last as u32, kind, value_only: true });
+            }
+        }
+    }
+
+    /// Too long to be read: every part goes.
+    fn replace_all(&self, source: &dyn Source, bound: Bound, raw: &mut Vec<u8>, out: &mut Findings) {
+        for id in self.parts.iter().flatten() {
+            let text = source.text(*id, raw).expose();
+            if !text.is_empty() && tags::parse(text, bound).is_none() {
+                let end = text.len() as u32;
+                out.hits.push(Hit { id: *id, start: 0, end, kind: Kind::Text, value_only: true });
+            }
+        }
+    }
+}
