@@ -72,3 +72,6 @@ pub(crate) const KEY_BYTES: (u64, u64) = (16, 4096);
 
 /// Rules in force, the user's own included.
 pub(crate) const RULES: usize = 4096;
+
+/// How often a text is looked at again after something was cut out of it; then it goes as a whole.
+pub(crate) const ROUNDS: u32 = 4;

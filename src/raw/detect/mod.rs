@@ -186,8 +186,8 @@ impl Rules {
     }
 
     /// Everything that one rule finds in a text that is held as it asks for.
-    pub(in crate::raw) fn find_held(&self, rule: u16, text: &[u8], mut each: impl FnMut(usize, usize)) {
-        self.rules[usize::from(rule)].find(text, |start, end| each(start, end));
+    pub(in crate::raw) fn find_held(&self, rule: u16, text: &[u8], each: impl FnMut(usize, usize)) {
+        self.rules[usize::from(rule)].find(text, each);
     }
 
     /// Is a text held as the rule asks for, beside its key?

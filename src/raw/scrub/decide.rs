@@ -20,6 +20,7 @@ use super::vouch::{Reason, Voucher};
 use crate::Result;
 use crate::heap::StrId;
 use crate::ledger::{Ledger, Shape};
+use crate::limits;
 use crate::pipeline::{Profile, Settings};
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::{Evidence, Namer, Source};
@@ -357,15 +358,47 @@ impl Work<'_, '_, '_> {
         {
             return Outcome::Tag(kind, self.tags.number(text));
         }
+        let mut out = self.without(text, &spans);
+        // What was cut out changes what stands beside it, so the rest is looked at again.
+        for _ in 0..limits::ROUNDS {
+            let look = Look {
+                scope: &self.scope,
+                bound: self.tags.bound(),
+                rules: Some(self.voucher.rules),
+                needles: Some(&self.voucher.needles),
+            };
+            let spans = if role.is_value() {
+                merged(out.as_bytes(), &look.at_written(out.as_bytes(), true), role)
+            } else {
+                let mut pieces = Vec::new();
+                labels::pieces(role, out.as_bytes(), &self.scope, &mut pieces);
+                let found = names_in(&pieces).flat_map(|(from, name)| {
+                    let hits = look.at_written(name, false);
+                    merged(name, &hits, role)
+                        .into_iter()
+                        .map(move |(start, end, kind)| (from + start, from + end, kind))
+                });
+                found.collect()
+            };
+            if spans.is_empty() {
+                self.edits.mixed.push(out);
+                return Outcome::Mixed(self.edits.mixed.len() as u32 - 1);
+            }
+            out = self.without(out.as_bytes(), &spans);
+        }
+        Outcome::Tag(Kind::of(role), self.tags.number(text))
+    }
+
+    /// The text with placeholders in these places.
+    fn without(&mut self, text: &[u8], spans: &[(usize, usize, Kind)]) -> String {
         let (mut out, mut at) = (String::new(), 0);
         for (start, end, kind) in spans {
-            out.push_str(&String::from_utf8_lossy(&text[at..start]));
-            tags::push(&mut out, kind, self.tags.number(&text[start..end]));
-            at = end;
+            out.push_str(&String::from_utf8_lossy(&text[at..*start]));
+            tags::push(&mut out, *kind, self.tags.number(&text[*start..*end]));
+            at = *end;
         }
         out.push_str(&String::from_utf8_lossy(&text[at..]));
-        self.edits.mixed.push(out);
-        Outcome::Mixed(self.edits.mixed.len() as u32 - 1)
+        out
     }
 
     fn name(&mut self, role: Role, kind: Kind, name: &[u8], out: &mut String) {

@@ -119,6 +119,19 @@ impl Look<'_> {
         found
     }
 
+    /// What is found in a text as it would be written.
+    pub(in crate::raw) fn at_written(&self, text: &[u8], is_value: bool) -> Vec<Hit> {
+        let mut scratch = Scratch::default();
+        self.text(text, false, is_value, &mut scratch, &mut Vec::new());
+        let hit = |span: &Span| {
+            let (start, end) = (span.start as u32, span.end as u32);
+            Hit { id: StrId(0), start, end, kind: span.kind, value_only: false }
+        };
+        let mut hits: Vec<Hit> = scratch.spans.iter().map(hit).collect();
+        hits.sort_unstable();
+        hits
+    }
+
     fn unit(&self, unit: TextUnit<'_>, source: &dyn Source, scratch: &mut Scratch, out: &mut Findings) {
         let text = unit.text.expose();
         let is_value = unit.roles.iter().any(Role::is_value);
@@ -162,6 +175,7 @@ impl Look<'_> {
         let mut spans = std::mem::take(&mut scratch.spans);
         let before = cores.len();
         self.form(text, is_cut, is_value, limits::DECODE_DEPTH, &mut scratch.found, &mut spans, cores);
+        scratch.holes.clear();
         if !spans.is_empty() {
             tags::holes(text, self.bound, &mut scratch.holes);
             if !scratch.holes.is_empty() {
@@ -257,9 +271,10 @@ impl Look<'_> {
             // Pieces side by side look like chance; a rope is one text.
             let is_rope = matches!(composite, Composite::Rope(_));
             self.text(&text.bytes, false, is_rope, scratch, &mut cores);
-            // What stands within one part was found there.
-            let crossing: Vec<Span> =
-                scratch.spans.iter().filter(|span| text.crosses(span.start, span.end)).copied().collect();
+            // What stands within one part was found there; where placeholders stand, an earlier look decided.
+            let news =
+                |span: &&Span| text.crosses(span.start, span.end) && !touches(span.start, span.end, &scratch.holes);
+            let crossing: Vec<Span> = scratch.spans.iter().filter(news).copied().collect();
             if crossing.is_empty() {
                 cores.truncate(before);
             }
@@ -338,7 +353,8 @@ impl Look<'_> {
                     rules.find_held(rule, &bytes[from..to], |start, end| spans.push((from + start, from + end)));
                 });
             }
-            spans.retain(|(start, end)| !is_hole(bytes, *start, *end, &scratch.holes));
+            // Where placeholders stand, an earlier look at the whole value decided.
+            spans.retain(|(start, end)| !touches(*start, *end, &scratch.holes));
             for (start, end) in spans {
                 let core = &bytes[start..end];
                 let everywhere = rules.is_made(core);
@@ -370,11 +386,15 @@ fn is_held(rules: &Rules, rule: u16, view: &ContextView<'_>, source: &dyn Source
     rules.holds(rule, is_sibling, owner.as_deref())
 }
 
+fn touches(start: usize, end: usize, holes: &[(usize, usize)]) -> bool {
+    holes.iter().any(|(from, to)| *from < end && start < *to)
+}
+
 /// Is a place nothing but placeholders and marks between them?
 fn is_hole(text: &[u8], start: usize, end: usize, holes: &[(usize, usize)]) -> bool {
     let inside = |at: usize| holes.iter().any(|(from, to)| (*from..*to).contains(&at));
     (start..end).all(|at| inside(at) || !(text[at].is_ascii_alphanumeric() || text[at] >= 0x80))
-        && holes.iter().any(|(from, to)| *from < end && start < *to)
+        && touches(start, end, holes)
 }
 
 /// The words of a text between blanks, quotes and marks that separate values.
@@ -418,13 +438,13 @@ impl Joint {
 
     /// Cuts a place of the joined text back onto the units it consists of.
     fn cut_back(&self, run: &[Part], start: usize, end: usize, kind: Kind, out: &mut Findings) {
-        for part in self.part_at(start)..run.len() {
+        for (part, id) in run.iter().enumerate().skip(self.part_at(start)) {
             let from = if part == 0 { 0 } else { self.ends[part - 1] };
             if from >= end {
                 break;
             }
             let (first, last) = (start.max(from) - from, end.min(self.ends[part]) - from);
-            if let (Some(id), true) = (run[part], first < last) {
+            if let (Some(id), true) = (*id, first < last) {
                 out.hits.push(Hit { id, start: first as u32, end: last as u32, kind, value_only: true });
             }
         }
