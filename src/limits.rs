@@ -75,3 +75,9 @@ pub(crate) const RULES: usize = 4096;
 
 /// How often a text is looked at again after something was cut out of it; then it goes as a whole.
 pub(crate) const ROUNDS: u32 = 4;
+
+/// Parts of a rope that can be a key.
+pub(crate) const KEY_PARTS: usize = 16;
+
+/// Bytes at the end of a text that was cut, in which a secret may begin.
+pub(crate) const CUT_TAIL: usize = 512;

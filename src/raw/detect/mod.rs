@@ -19,8 +19,9 @@ use crate::error::ConfigError;
 use crate::limits;
 
 /// The embedded packs.
-const PACKS: [(&str, &str); 4] = [
+const PACKS: [(&str, &str); 5] = [
     ("tokens.toml", include_str!("../../../rules/tokens.toml")),
+    ("prefixes.toml", include_str!("../../../rules/prefixes.toml")),
     ("context.toml", include_str!("../../../rules/context.toml")),
     ("personal.toml", include_str!("../../../rules/personal.toml")),
     ("keep.toml", include_str!("../../../rules/keep.toml")),
@@ -245,7 +246,11 @@ impl Compiled {
     fn find(&self, text: &[u8], mut each: impl FnMut(usize, usize)) {
         let mut check = |start: usize, end: usize| {
             let found = &text[start..end];
-            let fits = self.looks != Some(Looks::Made) || random::made(found);
+            let fits = match self.looks {
+                Some(Looks::Made) => random::made(found),
+                Some(Looks::Token) => random::token(found),
+                None => true,
+            };
             if start < end && fits && !self.except.as_ref().is_some_and(|e| e.is_match(found)) {
                 each(start, end);
             }

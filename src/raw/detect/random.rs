@@ -25,6 +25,13 @@ pub(super) fn made(value: &[u8]) -> bool {
     digits >= 2 || (digits == 1 && separators == 0 && letters >= 7) || (separators <= 1 && (mixed || upper >= 12))
 }
 
+/// Could a value be a token, where its key names a service that hands tokens out? Only plain words could not.
+pub(super) fn token(value: &[u8]) -> bool {
+    let count = |is: fn(&u8) -> bool| value.iter().filter(|b| is(b)).count();
+    let (upper, lower) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
+    made(value) || count(u8::is_ascii_digit) > 0 || (upper >= 2 && lower >= 2 && upper * 10 >= upper + lower)
+}
+
 /// Bits for each byte, from how often each occurs.
 fn entropy(text: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];

@@ -48,6 +48,8 @@ pub(super) struct Rule {
 pub(super) enum Looks {
     /// Not like a word or an identifier.
     Made,
+    /// Not like a plain word.
+    Token,
 }
 
 /// How a text must be held.

@@ -71,8 +71,8 @@ pub(crate) struct ContextView<'a> {
     pub(in crate::raw) held: Held,
     /// How it is held.
     pub(in crate::raw) form: Form,
-    /// The text of its key.
-    pub(in crate::raw) key: StrId,
+    /// The text of its key: a unit, or a short rope.
+    pub(in crate::raw) key: Held,
     /// The class of the object that holds it.
     pub(in crate::raw) owner: Option<StrId>,
     /// All keys of that object.

@@ -4,7 +4,7 @@ pub(crate) mod context;
 pub(crate) mod role;
 pub(crate) mod v8;
 
-use self::context::{Composite, ContextView, Joined, Part, TextUnit};
+use self::context::{Composite, ContextView, Held, Joined, Part, TextUnit};
 use self::role::{Role, RoleSet};
 use super::input::Input;
 use super::scrub::edits::Edits;
@@ -66,7 +66,7 @@ pub(crate) trait Source: Sync {
     /// The parts of a composite.
     fn parts(&self, composite: Composite, out: &mut Vec<Part>) -> Joined;
     /// Every holder of every text under a key that is wanted, in the order of the file.
-    fn holders(&self, wanted: &dyn Fn(StrId) -> bool, each: &mut dyn FnMut(&ContextView<'_>));
+    fn holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>));
     /// Was this text cut by the snapshot, so that it may end within a secret?
     fn is_cut(&self, text: &[u8]) -> bool;
     /// Puts the keys of objects in doubt of which the evidence does not say that they are names.

@@ -64,7 +64,8 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
         }
         (voucher.bound, voucher.needles) = (bound, Arc::clone(&needles));
         doubt(&mut **source, &voucher, &scope);
-        let edits = Edits::default();
+        let lists = (*profile == Profile::Balanced).then(|| found.lists.iter().copied().collect());
+        let edits = Edits { spelling: lists, ..Edits::default() };
         let mut work = Work {
             profile: *profile,
             voucher,

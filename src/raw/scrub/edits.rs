@@ -1,6 +1,6 @@
 //! The decisions of scrub: what each entry of the text table becomes, and which entry each role refers to.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tags::{self, Kind, Number};
 use super::wall::SafeStr;
@@ -28,6 +28,8 @@ pub(crate) struct Edits {
     /// Appended entries: the original and what it becomes.
     pub(super) twins: Vec<(StrId, Outcome)>,
     pub(super) twin_of: FxHashMap<(StrId, Role), StrId>,
+    /// Lists whose order must go, since it spells a text; all of them if there is no set.
+    pub(super) spelling: Option<FxHashSet<u32>>,
 }
 
 /// Buffers for [`Edits::entry`], so that nothing is allocated for each text.
@@ -50,6 +52,11 @@ impl Edits {
     /// The entry that a reference in this role points at.
     pub(in crate::raw) fn id_for(&self, id: StrId, role: Role) -> StrId {
         if self.twin_of.is_empty() { id } else { self.twin_of.get(&(id, role)).copied().unwrap_or(id) }
+    }
+
+    /// Must the order in which this list refers to single characters go?
+    pub(in crate::raw) fn is_spelling(&self, list: u32) -> bool {
+        self.spelling.as_ref().is_none_or(|lists| lists.contains(&list))
     }
 
     /// The entry of the input from which an entry of the output was made.

@@ -33,18 +33,22 @@ pub(in crate::raw) struct Findings {
     pub(in crate::raw) hits: Vec<Hit>,
     /// The values themselves.
     pub(in crate::raw) cores: Vec<Core>,
+    /// Lists of which the parts together were found.
+    pub(in crate::raw) lists: Vec<u32>,
 }
 
 impl Findings {
     fn join(mut self, other: Self) -> Self {
         self.hits.extend(other.hits);
         self.cores.extend(other.cores);
+        self.lists.extend(other.lists);
         self
     }
 
     /// Adds what a later look found.
     pub(in crate::raw) fn add(&mut self, other: Self) {
         self.hits.extend(other.hits);
+        self.lists.extend(other.lists);
         self.hits.sort_unstable();
         self.hits.dedup();
     }
@@ -175,6 +179,12 @@ impl Look<'_> {
         let mut spans = std::mem::take(&mut scratch.spans);
         let before = cores.len();
         self.form(text, is_cut, is_value, limits::DECODE_DEPTH, &mut scratch.found, &mut spans, cores);
+        if let (true, Some(rules)) = (is_cut, self.rules) {
+            cut_end(rules, text, &mut scratch.found, |start, kind| {
+                spans.push(Span { start, end: text.len(), kind });
+                cores.push(Core { kind, everywhere: true, text: Zeroizing::new(text[start..].to_vec()) });
+            });
+        }
         scratch.holes.clear();
         if !spans.is_empty() {
             tags::holes(text, self.bound, &mut scratch.holes);
@@ -279,6 +289,9 @@ impl Look<'_> {
                 cores.truncate(before);
             }
             out.cores = cores;
+            if let (Composite::List(list), false) = (composite, crossing.is_empty()) {
+                out.lists.push(list);
+            }
             for span in crossing {
                 text.cut_back(run, span.start, span.end, span.kind, out);
             }
@@ -300,15 +313,30 @@ impl Look<'_> {
         let keys: FxHashMap<u32, Vec<u16>> = keys.collect();
         let mut out = Findings::default();
         let (mut scratch, mut text) = (Scratch::default(), Joint::default());
-        source.holders(&|id| keys.contains_key(&id.0), &mut |view| {
+        // A key may be a rope too, if it is a short one.
+        let rules_of = |key: Held| match key {
+            Held::Unit(id) => keys.get(&id.0).cloned().unwrap_or_default(),
+            Held::Joined(composite) => {
+                joined_key(source, composite, self.bound).map_or_else(Vec::new, |key| rules.of_key(&key))
+            }
+            Held::Slice(_) => Vec::new(),
+        };
+        let wanted = |key: Held| match key {
+            Held::Unit(id) => keys.contains_key(&id.0),
+            other => !rules_of(other).is_empty(),
+        };
+        source.holders(&wanted, &mut |view| {
             // Beside a key in a list may stand another key: a list of names of fields.
             let is_list = view.form == Form::Entry;
-            if is_list && matches!(view.held, Held::Unit(id) if keys.contains_key(&id.0)) {
+            if let (true, Held::Unit(id)) = (is_list && !keys.is_empty(), view.held)
+                && keys.contains_key(&id.0)
+                && !rules.is_made(source.text(id, &mut Vec::new()).expose())
+            {
                 return;
             }
-            for rule in keys.get(&view.key.0).into_iter().flatten() {
-                if is_held(rules, *rule, view, source) {
-                    self.view(rules, *rule, view, source, &mut text, &mut scratch, &mut out);
+            for rule in rules_of(view.key) {
+                if is_held(rules, rule, view, source) {
+                    self.view(rules, rule, view, source, &mut text, &mut scratch, &mut out);
                 }
             }
         });
@@ -366,6 +394,20 @@ impl Look<'_> {
     }
 }
 
+/// The text of a rope that is short enough for a key.
+fn joined_key(source: &dyn Source, composite: Composite, bound: Bound) -> Option<Vec<u8>> {
+    let (mut parts, mut raw, mut key) = (Vec::new(), Vec::new(), Vec::new());
+    if source.parts(composite, &mut parts) == Joined::TooLong || parts.len() > limits::KEY_PARTS {
+        return None;
+    }
+    for part in parts {
+        key.extend_from_slice(source.text(part?, &mut raw).expose());
+    }
+    let mut holes = Vec::new();
+    tags::holes(&key, bound, &mut holes);
+    holes.is_empty().then_some(key)
+}
+
 /// Where the names stand in a label.
 pub(super) fn names<'a>(pieces: &'a [Piece<'a>]) -> impl Iterator<Item = (usize, &'a [u8])> {
     let mut at = 0;
@@ -388,6 +430,31 @@ fn is_held(rules: &Rules, rule: u16, view: &ContextView<'_>, source: &dyn Source
 
 fn touches(start: usize, end: usize, holes: &[(usize, usize)]) -> bool {
     holes.iter().any(|(from, to)| *from < end && start < *to)
+}
+
+/// What a text that was cut ends with: if a rule finds something that begins in the text and would go on behind its end,
+/// however it may go on.
+fn cut_end(rules: &Rules, text: &[u8], found: &mut Vec<Found>, mut each: impl FnMut(usize, Kind)) {
+    const ENDS: [&str; 4] = [
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567ABCDEFGHIJKLMNOPQRSTUVWXYZ234567ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        "a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8i9J0",
+        "a1B2c3D4e5F6g7H8i9J0a1B2c3D4.a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8i9J0.a1B2c3D4e5F6g7H8i9J0",
+    ];
+    // A placeholder at the end stands for what was there.
+    if text.ends_with(b"]") {
+        return;
+    }
+    let from = text.len().saturating_sub(limits::CUT_TAIL);
+    for end in ENDS {
+        let whole = [&text[from..], end.as_bytes()].concat();
+        found.clear();
+        rules.find(&whole, found);
+        let inside = text.len() - from;
+        for hit in found.iter().filter(|hit| hit.start + 4 <= inside && inside < hit.end) {
+            each(from + hit.start, rules.kind(hit.rule));
+        }
+    }
 }
 
 /// Is a place nothing but placeholders and marks between them?

@@ -8,7 +8,7 @@ use crate::raw::ingest::context::{ContextView, Form, Held};
 
 impl Snapshot<'_> {
     /// Visits every holder of every text under a wanted key.
-    pub(super) fn all_holders(&self, wanted: &dyn Fn(StrId) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
+    pub(super) fn all_holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
         let mut siblings = Vec::new();
         for node in 0..self.graph.nodes() as u32 {
             match self.kind(node) {
@@ -26,7 +26,7 @@ impl Snapshot<'_> {
     fn named(
         &self,
         node: u32,
-        wanted: &dyn Fn(StrId) -> bool,
+        wanted: &dyn Fn(Held) -> bool,
         siblings: &mut Vec<StrId>,
         each: &mut dyn FnMut(&ContextView<'_>),
     ) {
@@ -39,8 +39,9 @@ impl Snapshot<'_> {
                 EdgeType::Context => Form::Variable,
                 _ => continue,
             };
-            let (key, to) = (StrId(self.graph.edge_name[e]), self.graph.edge_to[e]);
-            match self.word(key.0) {
+            let (name_id, to) = (self.graph.edge_name[e], self.graph.edge_to[e]);
+            let key = Held::Unit(StrId(name_id));
+            match self.word(name_id) {
                 Word::Name | Word::Key => name = name.or(self.key_text(to)),
                 Word::Value => value = self.held(to),
                 _ => {}
@@ -67,12 +68,9 @@ impl Snapshot<'_> {
         named.map(|e| StrId(self.graph.edge_name[e]))
     }
 
-    /// The unit of a text that is a key.
-    fn key_text(&self, node: u32) -> Option<StrId> {
-        match self.held(node) {
-            Some(Held::Unit(id)) => Some(id),
-            _ => None,
-        }
+    /// A text that can be a key.
+    fn key_text(&self, node: u32) -> Option<Held> {
+        self.held(node).filter(|held| !matches!(held, Held::Slice(_)))
     }
 
     /// Keys and values in turn: the table of a map, a pair, a list of headers. The number behind a key is its value's.
@@ -80,10 +78,10 @@ impl Snapshot<'_> {
         &self,
         node: u32,
         ordered: EdgeType,
-        wanted: &dyn Fn(StrId) -> bool,
+        wanted: &dyn Fn(Held) -> bool,
         each: &mut dyn FnMut(&ContextView<'_>),
     ) {
-        let mut before: Option<(u32, StrId)> = None;
+        let mut before: Option<(u32, u32)> = None;
         for e in self.graph.edges_of(node as usize).filter(|e| self.graph.edge_kind(&self.layout, *e) == ordered) {
             let (name, to) = (self.graph.edge_name[e], self.graph.edge_to[e]);
             let number = match ordered {
@@ -92,13 +90,14 @@ impl Snapshot<'_> {
                 _ => None,
             };
             let Some(number) = number else { continue };
-            if let Some((at, key)) = before
+            let held = self.held(to);
+            if let (Some((at, key)), Some(held)) = (before, held)
                 && at.checked_add(1) == Some(number)
-                && let Some(held) = self.held(to)
+                && let Some(key) = self.key_text(key).filter(|key| wanted(*key))
             {
                 each(&ContextView { held, form: Form::Entry, key, owner: None, siblings: &[] });
             }
-            before = self.key_text(to).filter(|key| wanted(*key)).map(|key| (number, key));
+            before = held.map(|_| (number, to));
         }
     }
 

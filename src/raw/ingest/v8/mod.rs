@@ -26,7 +26,7 @@ use self::spelled::{Targets, unspell};
 use self::strings::utf16_units;
 pub(in crate::raw) use self::strings::{decode, end_of_literal};
 use self::words::Word;
-use super::context::{Composite, ContextView, Joined, Part};
+use super::context::{Composite, ContextView, Held, Joined, Part};
 use super::role::{Role, RoleSet};
 use super::{Evidence, Format, Guess, Namer, Source};
 use crate::heap::{Counts, StrId};
@@ -220,7 +220,7 @@ impl Source for Snapshot<'_> {
         self.parts_of(composite, out)
     }
 
-    fn holders(&self, wanted: &dyn Fn(StrId) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
+    fn holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
         self.all_holders(wanted, each);
     }
 

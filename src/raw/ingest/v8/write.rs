@@ -145,7 +145,8 @@ fn edges(snapshot: &Snapshot<'_>, edits: &Edits, range: Range<usize>, sink: &mut
                     None => index,
                 };
                 sink.number_after(",", name.into())?;
-                let to = snapshot.targets.get(&(e as u32)).copied().unwrap_or(graph.edge_to[e]);
+                let to = snapshot.targets.get(&(e as u32)).filter(|_| edits.is_spelling(node as u32));
+                let to = to.copied().unwrap_or(graph.edge_to[e]);
                 sink.number_after(",", i64::from(to) * stride)?;
             }
         }

@@ -1,0 +1,45 @@
+// A text that a grammar allows: character classes, groups, alternatives and counts; the subset of regular expressions that
+// token_kinds.json uses.
+'use strict';
+
+/** `random` gives integers below n. */
+function sample(grammar, random) {
+  let at = 0;
+  const pick = list => list[random(list.length)];
+  function charClass() {
+    const out = [];
+    for (at++; grammar[at] !== ']'; at++) {
+      if (grammar[at] === '\\') at++;
+      const from = grammar[at];
+      if (grammar[at + 1] === '-' && grammar[at + 2] !== ']') {
+        for (let c = from.charCodeAt(0); c <= grammar.charCodeAt(at + 2); c++) out.push(String.fromCharCode(c));
+        at += 2;
+      } else out.push(from);
+    }
+    at++;
+    return () => pick(out);
+  }
+  function count() {
+    if (grammar[at] === '?') { at++; return [0, 1]; }
+    if (grammar[at] !== '{') return [1, 1];
+    const end = grammar.indexOf('}', at), [low, high] = grammar.slice(at + 1, end).split(',').map(Number);
+    at = end + 1;
+    return [low, high === undefined ? low : high];
+  }
+  function sequence() {
+    const options = [[]];
+    while (at < grammar.length && grammar[at] !== ')') {
+      let one;
+      if (grammar[at] === '|') { at++; options.push([]); continue; }
+      if (grammar[at] === '[') one = charClass();
+      else if (grammar[at] === '(') { at += grammar.startsWith('(?:', at) ? 3 : 1; one = sequence(); at++; }
+      else { if (grammar[at] === '\\') at++; const c = grammar[at++]; one = () => c; }
+      const [low, high] = count();
+      options[options.length - 1].push(() => Array.from({length: low + random(high - low + 1)}, one).join(''));
+    }
+    return () => pick(options).map(f => f()).join('');
+  }
+  return sequence()();
+}
+
+module.exports = {sample};
