@@ -306,8 +306,11 @@ impl Look<'_> {
         let keys = (0..count).into_par_iter().with_min_len(4096).filter_map(|id| {
             let mut raw = Vec::new();
             let key = source.text(StrId(id), &mut raw).expose();
+            let mut asked = rules.of_key(key);
             // The kind of a placeholder is no key.
-            let asked = if tags::parse(key, self.bound).is_some() { Vec::new() } else { rules.of_key(key) };
+            if !asked.is_empty() && has_hole(key, self.bound) {
+                asked.clear();
+            }
             (!asked.is_empty()).then_some((id, asked))
         });
         let keys: FxHashMap<u32, Vec<u16>> = keys.collect();
@@ -403,9 +406,7 @@ fn joined_key(source: &dyn Source, composite: Composite, bound: Bound) -> Option
     for part in parts {
         key.extend_from_slice(source.text(part?, &mut raw).expose());
     }
-    let mut holes = Vec::new();
-    tags::holes(&key, bound, &mut holes);
-    holes.is_empty().then_some(key)
+    (!has_hole(&key, bound)).then_some(key)
 }
 
 /// Where the names stand in a label.
@@ -426,6 +427,12 @@ fn is_held(rules: &Rules, rule: u16, view: &ContextView<'_>, source: &dyn Source
         view.siblings.iter().any(|id| source.text(*id, &mut raw).expose() == key)
     };
     rules.holds(rule, is_sibling, owner.as_deref())
+}
+
+fn has_hole(text: &[u8], bound: Bound) -> bool {
+    let mut holes = Vec::new();
+    tags::holes(text, bound, &mut holes);
+    !holes.is_empty()
 }
 
 fn touches(start: usize, end: usize, holes: &[(usize, usize)]) -> bool {
