@@ -1,6 +1,7 @@
 //! Everything through the real program: bytes in, bytes, messages and exit codes out.
 
 mod bad_input;
+mod balanced;
 mod command_line;
 mod contents;
 mod interrupted;

@@ -127,3 +127,72 @@ proptest! {
         prop_assert!(scrubbed(std::str::from_utf8(&clean).expect("UTF-8"), Profile::Strict) == clean, "a second run changes nothing");
     }
 }
+
+/// Parts of texts in which rules find something, and things that stand beside it.
+const FOUND: [&str; 26] = [
+    "ghp_Zk81mQ0v2LrTb94wXc7YpH3sDn6JfG5aKe2U",
+    "ghp_",
+    "Zk81mQ0v2LrTb94wXc7YpH3sDn6JfG5aKe2U",
+    "+44 20 7946 0958",
+    "+",
+    "4111",
+    "1111",
+    "jane.doe@mail.example",
+    "Bearer ",
+    "password",
+    "token=",
+    "\"secret\":\"",
+    "://user:",
+    "@host/",
+    "hunter22",
+    "%67%68%70_",
+    "Z2hwX1prODFtUTB2MkxyVGI5NHdYYzdZcEgzc0RuNkpm",
+    "\\u0067hp_",
+    " ",
+    "\"",
+    "\u{e9}",
+    "[text#1]",
+    "[secret#2]",
+    "0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+    "word",
+    "\n",
+];
+const HOLDING: [&str; 8] = ["password", "token", "content", "role", "name", "value", "x", "authorization"];
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&FOUND[..]), 0..6).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is cut out: the result is verified, nothing more is found in it, and the token stands nowhere as a whole.
+    #[test]
+    fn any_text_comes_out_balanced(
+        texts in prop::collection::vec(text(), 1..10),
+        ropes in prop::collection::vec((0_usize..20, 0_usize..20), 0..8),
+        holders in prop::collection::vec((0_usize..20, prop::sample::select(&HOLDING[..]), 0_u32..4), 0..16),
+    ) {
+        let mut snapshot = Snapshot::new();
+        let (object, list) = (snapshot.node("object", "Object"), snapshot.node("object", "Array"));
+        snapshot.edge(0, "property", "object", object).edge(0, "property", "list", list);
+        let mut nodes: Vec<usize> = texts.iter().map(|text| snapshot.node("string", text)).collect();
+        for (first, second) in ropes {
+            let rope = snapshot.node("concatenated string", "(concatenated string)");
+            let (first, second) = (nodes[first % nodes.len()], nodes[second % nodes.len()]);
+            snapshot.edge(rope, "internal", "first", first).edge(rope, "internal", "second", second);
+            nodes.push(rope);
+        }
+        for (i, (node, key, form)) in holders.iter().enumerate() {
+            let node = nodes[node % nodes.len()];
+            match form {
+                0 => snapshot.edge(list, "element", &i.to_string(), node),
+                1 => snapshot.edge(object, "context", key, node),
+                _ => snapshot.edge(object, "property", key, node),
+            };
+        }
+        let clean = scrubbed(&snapshot.json(), Profile::Balanced);
+        prop_assert!(!contains(&clean, FOUND[0].as_bytes()));
+        prop_assert!(scrubbed(std::str::from_utf8(&clean).expect("UTF-8"), Profile::Balanced) == clean, "a second run changes nothing");
+    }
+}

@@ -427,7 +427,9 @@ fn merged(text: &[u8], hits: &[Hit], role: Role) -> Vec<(usize, usize, Kind)> {
         }
         match out.last_mut() {
             Some(last) if start < last.1 => {
-                if end - start > longest {
+                // A rule that knows what it found tells more than chance.
+                let by_chance = last.2 == Kind::Rule(0) && end - start == longest;
+                if end - start > longest || by_chance {
                     (longest, last.2) = (end - start, hit.kind);
                 }
                 last.1 = last.1.max(end);

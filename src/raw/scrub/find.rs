@@ -375,14 +375,14 @@ impl Look<'_> {
             tags::holes(&text.bytes, self.bound, &mut scratch.holes);
             let mut spans = Vec::new();
             let bytes = &text.bytes;
-            rules.find_held(rule, bytes, |start, end| spans.push((start, end)));
-            if let Held::Slice(_) = view.held
-                && spans != [(0, bytes.len())]
-            {
+            if let Held::Slice(_) = view.held {
                 // Which piece it is nobody knows: every word that could be it, or else all.
                 words(bytes, |from, to| {
                     rules.find_held(rule, &bytes[from..to], |start, end| spans.push((from + start, from + end)));
                 });
+            }
+            if spans.is_empty() {
+                rules.find_held(rule, bytes, |start, end| spans.push((start, end)));
             }
             // Where placeholders stand, an earlier look at the whole value decided.
             spans.retain(|(start, end)| !touches(*start, *end, &scratch.holes));

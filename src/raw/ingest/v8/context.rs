@@ -11,9 +11,9 @@ impl Snapshot<'_> {
     pub(super) fn all_holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
         let mut siblings = Vec::new();
         for node in 0..self.graph.nodes() as u32 {
+            self.named(node, wanted, &mut siblings, each);
             match self.kind(node) {
                 NodeType::Object | NodeType::Closure | NodeType::Native => {
-                    self.named(node, wanted, &mut siblings, each);
                     self.in_turn(node, EdgeType::Element, wanted, each);
                 }
                 NodeType::Array | NodeType::Hidden => self.in_turn(node, EdgeType::Internal, wanted, each),
