@@ -108,16 +108,16 @@ impl Look<'_> {
         let mut all = units.into_iter().fold(Findings::default(), Findings::join);
         all = all.join(self.composites(source));
         if self.rules.is_some() {
-            all = all.join(self.held(source));
+            all = all.join(self.held(source, usize::MAX));
         }
         all.hits.sort_unstable();
         all.hits.dedup();
         all
     }
 
-    /// Only what holders tell.
+    /// Only what holders tell, and only of texts that a name could repeat.
     pub(in crate::raw) fn at_holders(&self, source: &dyn Source) -> Findings {
-        let mut found = self.held(source);
+        let mut found = self.held(source, limits::NAME_BYTES);
         found.hits.sort_unstable();
         found.hits.dedup();
         found
@@ -300,7 +300,7 @@ impl Look<'_> {
     }
 
     /// What the keys that hold a text tell about it.
-    fn held(&self, source: &dyn Source) -> Findings {
+    fn held(&self, source: &dyn Source, longest: usize) -> Findings {
         let Some(rules) = self.rules else { return Findings::default() };
         let count = source.counts().strings as u32;
         let keys = (0..count).into_par_iter().with_min_len(4096).filter_map(|id| {
@@ -328,7 +328,15 @@ impl Look<'_> {
             Held::Unit(id) => keys.contains_key(&id.0),
             other => !rules_of(other).is_empty(),
         };
+        let mut raw = Vec::new();
         source.holders(&wanted, &mut |view| {
+            let is_long = match view.held {
+                Held::Unit(id) => source.text(id, &mut raw).expose().len() > longest,
+                Held::Slice(_) | Held::Joined(_) => longest < usize::MAX,
+            };
+            if is_long {
+                return;
+            }
             // Beside a key in a list may stand another key: a list of names of fields.
             let is_list = view.form == Form::Entry;
             if let (true, Held::Unit(id)) = (is_list && !keys.is_empty(), view.held)

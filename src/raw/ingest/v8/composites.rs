@@ -175,6 +175,26 @@ impl Snapshot<'_> {
         Joined::InOrder
     }
 
+    /// Is this rope short enough for a key?
+    pub(super) fn is_short(&self, rope: u32) -> bool {
+        let (mut stack, mut parts, mut bytes) = (vec![rope], 0, 0);
+        while let Some(node) = stack.pop() {
+            parts += 1;
+            match self.kind(node) {
+                NodeType::Cons => {
+                    let (first, second) = self.halves(node);
+                    stack.extend([first, second].into_iter().flatten());
+                }
+                NodeType::String => bytes += self.bytes_of(node),
+                _ => return false,
+            }
+            if parts > limits::KEY_PARTS || bytes > limits::NAME_BYTES as u64 {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Every text below these nodes, once. `out` has some of them already.
     fn distinct(&self, mut stack: Vec<u32>, out: &mut Vec<Part>) {
         let (mut texts, mut seen): (FxHashSet<Part>, FxHashSet<u32>) = (out.drain(..).collect(), FxHashSet::default());

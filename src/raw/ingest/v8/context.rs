@@ -4,7 +4,7 @@ use super::Snapshot;
 use super::layout::{EdgeType, NodeType};
 use super::words::Word;
 use crate::heap::StrId;
-use crate::raw::ingest::context::{ContextView, Form, Held};
+use crate::raw::ingest::context::{Composite, ContextView, Form, Held};
 
 impl Snapshot<'_> {
     /// Visits every holder of every text under a wanted key.
@@ -70,7 +70,11 @@ impl Snapshot<'_> {
 
     /// A text that can be a key.
     fn key_text(&self, node: u32) -> Option<Held> {
-        self.held(node).filter(|held| !matches!(held, Held::Slice(_)))
+        self.held(node).filter(|held| match held {
+            Held::Unit(_) => true,
+            Held::Joined(Composite::Rope(rope)) => self.is_short(*rope),
+            Held::Joined(Composite::List(_)) | Held::Slice(_) => false,
+        })
     }
 
     /// Keys and values in turn: the table of a map, a pair, a list of headers. The number behind a key is its value's.
