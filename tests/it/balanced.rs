@@ -88,6 +88,49 @@ fn ropes_slices_and_lists_are_read_as_one_text() {
     assert!(texts.iter().any(|t| t.ends_with("&theme=dark")));
 }
 
+/// Whatever holds it: private fields, symbols, variables of closures, entries of maps, pairs, objects of name and value.
+#[test]
+fn every_kind_of_holder_tells() {
+    let secret = |n: usize| format!("5f3a9c{n:02}e7b1d4086a2c{n:02}f9");
+    let mut snapshot = Snapshot::new();
+    let object = snapshot.node("object", "Vault");
+    snapshot.edge(0, "property", "vault", object);
+    let forms = [
+        ("property", "#apiKey"),
+        ("property", "<symbol kApiKey>"),
+        ("property", "get api_key"),
+        ("context", "mistralToken"),
+        ("property", "X-Auth-Token"),
+    ];
+    for (n, (edge, key)) in forms.iter().enumerate() {
+        let value = snapshot.node("string", &secret(n));
+        snapshot.edge(object, edge, key, value);
+    }
+    // The table of a Map: keys and values in turn; and an object of name and value.
+    let (map, table, key) =
+        (snapshot.node("object", "Map"), snapshot.node("array", ""), snapshot.node("string", "datadog_token"));
+    let value = snapshot.node("string", &secret(5));
+    snapshot.edge(0, "property", "map", map).edge(map, "internal", "table", table);
+    snapshot.edge(table, "internal", "5", key).edge(table, "internal", "6", value);
+    let (header, value) = (snapshot.node("object", "Object"), snapshot.node("string", &secret(6)));
+    snapshot.edge(0, "property", "header", header);
+    snapshot.edge(header, "property", "name", key).edge(header, "property", "value", value);
+    // A message beside a role; the same text without one stays.
+    let message = snapshot.node("object", "Object");
+    let (role, content) = (snapshot.node("string", "user"), snapshot.node("string", "my bill is wrong"));
+    snapshot.edge(0, "property", "message", message);
+    snapshot.edge(message, "property", "role", role).edge(message, "property", "content", content);
+    let page = snapshot.node("object", "Object");
+    let text = snapshot.node("string", "a page of the manual");
+    snapshot.edge(0, "property", "page", page).edge(page, "property", "content", text);
+    let texts = texts(&snapshot.json(), &BALANCED);
+    for n in 0..7 {
+        assert!(!texts.iter().any(|t| t.contains(&secret(n))), "{n}");
+    }
+    assert!(!texts.iter().any(|t| t == "my bill is wrong"));
+    assert!(texts.iter().any(|t| t == "a page of the manual"));
+}
+
 #[test]
 fn a_rope_that_doubles_thirty_times_ends_within_the_limits() {
     let mut snapshot = Snapshot::new();

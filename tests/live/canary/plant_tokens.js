@@ -9,6 +9,7 @@ const path = require('path');
 const v8 = require('v8');
 const {spawnSync} = require('child_process');
 const {readArgs, usage} = require('./lib/args.js');
+const {generator} = require('./lib/canary.js');
 const {sample} = require('./lib/sample.js');
 
 const USAGE = 'node --expose-gc plant_tokens.js --seed N --out DIR';
@@ -18,16 +19,6 @@ if (!/^\d+$/.test(args.seed || '') || !args.out) usage(USAGE);
 const out = path.resolve(args.out);
 const kinds = JSON.parse(fs.readFileSync(path.join(__dirname, 'token_kinds.json'), 'utf8'));
 
-function generator(text) {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
-  return n => {
-    h = (h + 0x6d2b79f5) | 0;
-    let t = Math.imul(h ^ (h >>> 15), 1 | h);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % n;
-  };
-}
 /** A copy that shares nothing with the text it was made from. */
 const flat = text => Buffer.from(text, 'utf8').toString('utf8');
 const percent = text => [...Buffer.from(text)].map(b => '%' + b.toString(16).padStart(2, '0')).join('');

@@ -70,6 +70,6 @@
   /** A distinct invented word for list number i. */
   const inventedWord = (seed, i, least) => [...word(generator(`${seed}|word|${i}`), least)].join('');
 
-  const api = {derive, inventedWord};
+  const api = {derive, generator, inventedWord};
   if (typeof module !== 'undefined') module.exports = api; else globalThis.canaryLib = api;
 })();
