@@ -73,6 +73,8 @@ pub enum Kind {
     NoSourceFiles,
     /// A values file holds no value.
     NoValues,
+    /// A values file is not UTF-8.
+    ValuesEncoding,
     /// Others than its owner can read the key file.
     KeyNotPrivate,
     /// The key is too short or too long.
@@ -132,6 +134,7 @@ impl Error {
             Kind::Residue { .. } | Kind::Changed { .. } | Kind::TagCollision => 1,
             Kind::NoSourceFiles
             | Kind::NoValues
+            | Kind::ValuesEncoding
             | Kind::KeyNotPrivate
             | Kind::KeyLength
             | Kind::OutputExists
@@ -168,6 +171,7 @@ impl Error {
             Kind::InputChanged => "wait until the snapshot is complete, then run again",
             Kind::NoSourceFiles => "pass the directory of the program's JavaScript or TypeScript files",
             Kind::NoValues => "put one value on each line",
+            Kind::ValuesEncoding => "save the list as UTF-8 and run again",
             Kind::KeyNotPrivate => {
                 "take the rights of others away (chmod 600), and make a new key if they may have read it"
             }
@@ -211,6 +215,7 @@ impl fmt::Display for Kind {
             Self::Changed { what } => write!(f, "the written file differs from the input in its {what}"),
             Self::InputChanged => f.write_str("the input changed while it was read"),
             Self::NoSourceFiles => f.write_str("no source file below this directory"),
+            Self::ValuesEncoding => f.write_str("the values file is not UTF-8 text"),
             Self::NoValues => f.write_str("the values file holds no value"),
             Self::KeyNotPrivate => f.write_str("others than its owner can read the key file"),
             Self::KeyLength => f.write_str("a key has 16 to 4096 bytes"),

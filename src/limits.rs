@@ -81,3 +81,12 @@ pub(crate) const KEY_PARTS: usize = 16;
 
 /// Bytes at the end of a text that was cut, in which a secret may begin.
 pub(crate) const CUT_TAIL: usize = 512;
+
+/// Bytes of a found text that must stand in the first of several pieces, unless it begins with that piece.
+pub(crate) const FIRST_PIECE_BYTES: usize = 12;
+
+/// Bytes of several words from which on they are looked for inside other texts.
+pub(crate) const SENTENCE_BYTES: usize = 16;
+
+/// Elements of a list that are looked at because of the key that holds the list.
+pub(crate) const HELD_LIST: usize = 1024;

@@ -131,6 +131,39 @@ fn every_kind_of_holder_tells() {
     assert!(texts.iter().any(|t| t == "a page of the manual"));
 }
 
+/// The same digits are names of edges: those stay, and are no residue.
+#[test]
+fn a_short_number_is_a_value_here_and_a_number_of_an_edge_there() {
+    let mut snapshot = Snapshot::new();
+    snapshot.value("password", "42");
+    snapshot.value("passcode", "1984");
+    let store = snapshot.node("array", "(object elements)");
+    snapshot.edge(0, "property", "list", store);
+    let other = snapshot.node("object", "Object");
+    snapshot.edge(store, "internal", "42", other).edge(store, "internal", "1984", other);
+    let clean = texts(&snapshot.json(), &BALANCED);
+    assert!(clean.iter().any(|t| t == "1984") && clean.iter().any(|t| t.starts_with("[password#")));
+}
+
+/// A secret goes to the end of its quotes, and a list under a key is held by that key.
+#[test]
+fn nothing_of_a_secret_is_left_beside_its_placeholder() {
+    let mut snapshot = Snapshot::new();
+    snapshot.value("a", r#"{"password":"violet umbrella, sky7","x":1}"#);
+    snapshot.value("b", r"{'passphrase': 'orchid \'petal\' monsoon'}");
+    snapshot.value("c", "id_6768705f5a6b38316d51307632 and 0x6768705f5a6b38316d513076324c725462393477");
+    snapshot.value("d", "q=harvest+moon+over+lisbon&page=2");
+    let cookies = snapshot.node("object", "Array");
+    let cookie = snapshot.node("string", "sid=orchidpetalmonsoon; Path=/");
+    snapshot.edge(0, "property", "set-cookie", cookies).edge(cookies, "element", "0", cookie);
+    snapshot.value("systemPrompt", "harvest moon over lisbon");
+    let clean = texts(&snapshot.json(), &BALANCED).join("\n");
+    for gone in ["umbrella", "sky7", "petal", "monsoon", "6768705f5a6b38316d513076324c", "harvest"] {
+        assert!(!clean.contains(gone), "{gone}");
+    }
+    assert!(clean.contains("page=2"));
+}
+
 #[test]
 fn a_rope_that_doubles_thirty_times_ends_within_the_limits() {
     let mut snapshot = Snapshot::new();
@@ -293,9 +326,12 @@ fn listed_values_go_from_texts_and_from_names() {
     let ledger: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!((&ledger["propagated"]["everywhere"], &ledger["propagated"]["whole_only"]), (&2.into(), &1.into()));
     assert!(!contains(&run.stdout, b"Wilhelmina"));
-    let empty = lab.input("empty.txt", b"\n \n");
-    let run = scrub(&lab, &[&input], &[&lab.out("clean")], &["--values-file", empty.to_str().expect("UTF-8")]);
-    assert_eq!(run.code, 2, "{}", run.stderr);
+    for (bad, words) in [(&b"\n \n"[..], "holds no value"), (b"\xff\xfeA\0n\0n\0", "not UTF-8")] {
+        let bad = lab.input("bad.txt", bad);
+        let run = scrub(&lab, &[&input], &[&lab.out("clean")], &["--values-file", bad.to_str().expect("UTF-8")]);
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub(in crate::raw) fn forms(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
     if memchr::memchr(b'%', text).is_some() {
         bytewise(text, percent, each);
     }
+    if memchr::memchr(b'+', text).is_some() && memchr::memchr2(b'=', b'%', text).is_some() {
+        bytewise(text, |rest| percent(rest).or((rest[0] == b'+').then(|| (1, vec![b' ']))), each);
+    }
     if memchr::memchr(b'\\', text).is_some() {
         bytewise(text, escape, each);
     }
@@ -112,9 +115,14 @@ fn runs(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
             continue;
         }
         let run = &text[start..end];
-        if run.iter().all(u8::is_ascii_hexdigit) {
-            let bytes = run.chunks_exact(2).filter_map(|p| Some(hex(p[0])? << 4 | hex(p[1])?)).collect::<Vec<_>>();
-            give(bytes, start, end, each);
+        // Hexadecimal may stand beside other digits of base64: `0x…`, `id_…`.
+        let mut from = start;
+        for part in run.split(|b| !b.is_ascii_hexdigit()) {
+            if part.len() >= RUN {
+                let bytes = part.chunks_exact(2).filter_map(|p| Some(hex(p[0])? << 4 | hex(p[1])?));
+                give(bytes.collect(), from, from + part.len(), each);
+            }
+            from += part.len() + 1;
         }
         // Words may stand before the encoded part, so every alignment is tried.
         for skip in 0..4 {

@@ -257,7 +257,8 @@ impl Compiled {
         };
         if self.has_core {
             for found in self.pattern.captures_iter(text) {
-                if let Some(core) = found.name(CORE).or_else(|| found.get(0)) {
+                let core = CORES.iter().find_map(|name| found.name(name));
+                if let Some(core) = core.or_else(|| found.get(0)) {
                     check(core.start(), core.end());
                 }
             }
@@ -269,8 +270,8 @@ impl Compiled {
     }
 }
 
-/// The group of a pattern that is the secret.
-const CORE: &str = "secret";
+/// The groups of a pattern that are the secret; the first that took part.
+const CORES: [&str; 3] = ["secret", "secret2", "secret3"];
 
 /// Compiles a rule and tries it on its own examples.
 fn compile(file: &str, rule: Rule) -> Result<Compiled, ConfigError> {
@@ -292,7 +293,7 @@ fn compile(file: &str, rule: Rule) -> Result<Compiled, ConfigError> {
     };
     let pattern = build(&both)?;
     let except = rule.except.as_deref().map(build).transpose()?;
-    let has_core = pattern.capture_names().flatten().any(|name| name == CORE);
+    let has_core = pattern.capture_names().flatten().any(|name| CORES.contains(&name));
     let (looks, digits) = (rule.looks, rule.digits);
     let compiled = Compiled { pattern, except, has_core, looks, digits, context: rule.context };
     let lower: Vec<String> = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();

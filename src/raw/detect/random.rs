@@ -22,7 +22,10 @@ pub(super) fn made(value: &[u8]) -> bool {
     let letters = upper + lower;
     let separators = value.iter().filter(|b| matches!(b, b' ' | b'-' | b'_' | b'.' | b'/' | b':')).count();
     let mixed = letters >= 12 && upper * 100 >= letters * 15 && lower * 100 >= letters * 15;
-    digits >= 2 || (digits == 1 && separators == 0 && letters >= 7) || (separators <= 1 && (mixed || upper >= 12))
+    digits >= 2
+        || (digits == 1 && separators == 0 && letters >= 7)
+        || (separators <= 1 && mixed)
+        || (separators == 0 && upper >= 12)
 }
 
 /// Could a value be a token, where its key names a service that hands tokens out? Only plain words could not.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::edits::{Edits, Outcome};
+use super::edits::{Edits, Outcome, Written};
 use super::find::{Findings, Hit, Look, names as names_in};
 use super::labels::{self, Piece, Scope};
 use super::names::code_words;
@@ -57,26 +57,29 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
     drop(cores);
     let mut tags = Tags::new(names.prints.clone(), key.as_ref(), bound);
     let mut decisions = Vec::new();
-    for ((source, (mut voucher, scope)), mut found) in sources.iter_mut().zip(ready).zip(findings) {
+    for ((source, (mut voucher, mut scope)), mut found) in sources.iter_mut().zip(ready).zip(findings) {
         if *profile == Profile::Balanced {
             let look = Look { scope: &scope, bound, rules: None, needles: Some(&needles) };
             found.add(look.at_all(&**source));
         }
         (voucher.bound, voucher.needles) = (bound, Arc::clone(&needles));
         doubt(&mut **source, &voucher, &scope);
-        let lists = (*profile == Profile::Balanced).then(|| found.lists.iter().copied().collect());
-        let edits = Edits { spelling: lists, ..Edits::default() };
-        let mut work = Work {
-            profile: *profile,
-            voucher,
-            scope,
-            tags: &mut tags,
-            findings: found,
-            edits,
-            ledger: Ledger::default(),
-            names: Default::default(),
+        let mut rounds = limits::ROUNDS;
+        let mut work = loop {
+            let lists = (*profile == Profile::Balanced).then(|| found.lists.iter().copied().collect());
+            let edits = Edits { spelling: lists, ..Edits::default() };
+            let (ledger, names) = (Ledger::default(), Default::default());
+            let mut work = Work { profile: *profile, voucher, scope, tags: &mut tags, edits, ledger, names };
+            work.all(&**source, &found);
+            // What was cut out changes what the parts of a composite say together.
+            let more = if *profile == Profile::Balanced && rounds > 0 { work.left(&**source) } else { Vec::new() };
+            if more.is_empty() {
+                break work;
+            }
+            found.add(Findings { hits: more, ..Findings::default() });
+            rounds -= 1;
+            (voucher, scope) = (work.voucher, work.scope);
         };
-        work.all(&**source);
         work.ledger.rules = rules.count();
         work.ledger.rules_digest = rules.digest();
         work.ledger.dropped = source.dropped();
@@ -180,7 +183,6 @@ struct Work<'r, 't, 'k> {
     voucher: Voucher<'r>,
     scope: Scope,
     tags: &'t mut Tags<'k>,
-    findings: Findings,
     edits: Edits,
     ledger: Ledger,
     /// Names that are kept and that code of the program or of the runtime vouches for.
@@ -188,11 +190,10 @@ struct Work<'r, 't, 'k> {
 }
 
 impl Work<'_, '_, '_> {
-    fn all(&mut self, source: &dyn Source) {
+    fn all(&mut self, source: &dyn Source, findings: &Findings) {
         let count = source.counts().strings as u32;
         self.edits.entries.reserve_exact(count as usize);
         let mut scratch = Vec::new();
-        let findings = std::mem::take(&mut self.findings);
         for id in (0..count).map(StrId) {
             let text = source.text(id, &mut scratch).expose();
             let hits = findings.of(id);
@@ -200,6 +201,19 @@ impl Work<'_, '_, '_> {
             self.unit(id, text, hits, source);
         }
         self.write_evidence(source);
+    }
+
+    /// What would still be found in the composites and holders of the result: those units go as a whole.
+    fn left(&self, source: &dyn Source) -> Vec<Hit> {
+        let written = Written { source, edits: &self.edits };
+        let (rules, needles) = (Some(self.voucher.rules), Some(&*self.voucher.needles));
+        let look = Look { scope: &self.scope, bound: self.tags.bound(), rules, needles };
+        let mut scratch = Vec::new();
+        let whole = |hit: &Hit| {
+            let end = source.text(hit.id, &mut scratch).expose().len() as u32;
+            Hit { start: 0, end, value_only: true, ..*hit }
+        };
+        look.at_joined(&written).hits.iter().map(whole).collect()
     }
 
     /// Counts what was found, by rule, role and shape.

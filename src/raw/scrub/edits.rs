@@ -2,11 +2,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::sink::Sink;
 use super::tags::{self, Kind, Number};
-use super::wall::SafeStr;
-use crate::heap::StrId;
-use crate::raw::ingest::Source;
-use crate::raw::ingest::role::Role;
+use super::wall::{RawStr, SafeStr};
+use crate::Result;
+use crate::heap::{Counts, StrId};
+use crate::raw::ingest::context::{Composite, ContextView, Held, Joined, Part};
+use crate::raw::ingest::role::{Role, RoleSet};
+use crate::raw::ingest::{Evidence, Namer, Source};
 
 /// What an entry becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +33,77 @@ pub(crate) struct Edits {
     pub(super) twin_of: FxHashMap<(StrId, Role), StrId>,
     /// Lists whose order must go, since it spells a text; all of them if there is no set.
     pub(super) spelling: Option<FxHashSet<u32>>,
+}
+
+/// A source with its values as they will be written: for a look at the result before it is.
+#[derive(Clone, Copy)]
+pub(in crate::raw) struct Written<'a> {
+    pub(in crate::raw) source: &'a dyn Source,
+    pub(in crate::raw) edits: &'a Edits,
+}
+
+impl Source for Written<'_> {
+    fn counts(&self) -> Counts {
+        self.source.counts()
+    }
+
+    fn text<'a>(&'a self, id: StrId, scratch: &'a mut Vec<u8>) -> RawStr<'a> {
+        let mut buffers = self.edits.scratch();
+        let text = self.edits.entry(self.edits.id_for(id, Role::Value), self.source, &mut buffers);
+        scratch.clear();
+        scratch.extend_from_slice(text.as_str().as_bytes());
+        RawStr::new(scratch)
+    }
+
+    fn roles(&self, id: StrId) -> RoleSet {
+        self.source.roles(id)
+    }
+
+    fn composites(&self) -> Vec<(Composite, u32)> {
+        self.source.composites()
+    }
+
+    fn parts(&self, composite: Composite, out: &mut Vec<Part>) -> Joined {
+        self.source.parts(composite, out)
+    }
+
+    fn holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
+        self.source.holders(wanted, each);
+    }
+
+    fn is_cut(&self, text: &[u8]) -> bool {
+        self.source.is_cut(text)
+    }
+
+    fn doubt(&mut self, _: &dyn Fn(StrId, Role) -> Evidence) {}
+
+    fn named_by(&self, id: StrId) -> Option<Namer> {
+        self.source.named_by(id)
+    }
+
+    fn source_texts(&self) -> &[(StrId, Namer)] {
+        self.source.source_texts()
+    }
+
+    fn highest_id(&self) -> u64 {
+        self.source.highest_id()
+    }
+
+    fn structure(&self) -> u64 {
+        self.source.structure()
+    }
+
+    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64 {
+        self.source.naming(original)
+    }
+
+    fn dropped(&self) -> u32 {
+        self.source.dropped()
+    }
+
+    fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {
+        self.source.write(edits, sink)
+    }
 }
 
 /// Buffers for [`Edits::entry`], so that nothing is allocated for each text.

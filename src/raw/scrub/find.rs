@@ -115,6 +115,14 @@ impl Look<'_> {
         all
     }
 
+    /// Only at composites and at what holders tell.
+    pub(in crate::raw) fn at_joined(&self, source: &dyn Source) -> Findings {
+        let mut found = self.composites(source).join(self.held(source, usize::MAX));
+        found.hits.sort_unstable();
+        found.hits.dedup();
+        found
+    }
+
     /// Only what holders tell, and only of texts that a name could repeat.
     pub(in crate::raw) fn at_holders(&self, source: &dyn Source) -> Findings {
         let mut found = self.held(source, limits::NAME_BYTES);
@@ -139,15 +147,9 @@ impl Look<'_> {
     fn unit(&self, unit: TextUnit<'_>, source: &dyn Source, scratch: &mut Scratch, out: &mut Findings) {
         let text = unit.text.expose();
         let is_value = unit.roles.iter().any(Role::is_value);
-        if let Some(needles) = self.needles
-            && let Some(kind) = needles.whole(text, is_value)
-            && tags::parse(text, self.bound).is_none()
-        {
-            let value_only = needles.whole(text, false).is_none();
-            out.hits.push(Hit { id: unit.id, start: 0, end: text.len() as u32, kind, value_only });
-            if !value_only {
-                return;
-            }
+        let whole = |text: &[u8], is_value| self.needles.and_then(|needles| needles.whole(text, is_value));
+        if let Some(kind) = whole(text, true).filter(|_| is_value && tags::parse(text, self.bound).is_none()) {
+            out.hits.push(Hit { id: unit.id, start: 0, end: text.len() as u32, kind, value_only: true });
         }
         let mut cores = std::mem::take(&mut out.cores);
         let mut found = Vec::new();
@@ -161,6 +163,8 @@ impl Look<'_> {
             for (from, name) in names(&pieces) {
                 self.text(name, false, false, scratch, &mut cores);
                 found.extend(scratch.spans.iter().map(|s| (from + s.start, from + s.end, s.kind)));
+                let kind = whole(name, false).filter(|_| tags::parse(name, self.bound).is_none());
+                found.extend(kind.map(|kind| (from, from + name.len(), kind)));
             }
         }
         out.cores = cores;
@@ -282,8 +286,11 @@ impl Look<'_> {
             let is_rope = matches!(composite, Composite::Rope(_));
             self.text(&text.bytes, false, is_rope, scratch, &mut cores);
             // What stands within one part was found there; where placeholders stand, an earlier look decided.
-            let news =
-                |span: &&Span| text.crosses(span.start, span.end) && !touches(span.start, span.end, &scratch.holes);
+            let news = |span: &&Span| {
+                text.crosses(span.start, span.end)
+                    && (is_rope || text.is_one(span.start))
+                    && !touches(span.start, span.end, &scratch.holes)
+            };
             let crossing: Vec<Span> = scratch.spans.iter().filter(news).copied().collect();
             if crossing.is_empty() {
                 cores.truncate(before);
@@ -396,7 +403,7 @@ impl Look<'_> {
             spans.retain(|(start, end)| !touches(*start, *end, &scratch.holes));
             for (start, end) in spans {
                 let core = &bytes[start..end];
-                let everywhere = rules.is_made(core);
+                let everywhere = rules.is_made(core) || is_sentence(core);
                 out.cores.push(Core { kind, everywhere, text: Zeroizing::new(core.to_vec()) });
                 text.cut_back(run, start, end, kind, out);
             }
@@ -415,6 +422,11 @@ fn joined_key(source: &dyn Source, composite: Composite, bound: Bound) -> Option
         key.extend_from_slice(source.text(part?, &mut raw).expose());
     }
     (!has_hole(&key, bound)).then_some(key)
+}
+
+/// Is this several words, so that it stands nowhere else by chance?
+fn is_sentence(text: &[u8]) -> bool {
+    text.len() >= limits::SENTENCE_BYTES && text.iter().filter(|b| **b == b' ').count() >= 2
 }
 
 /// Where the names stand in a label.
@@ -516,6 +528,13 @@ impl Joint {
 
     fn crosses(&self, start: usize, end: usize) -> bool {
         start < end && self.part_at(start) != self.part_at(end - 1)
+    }
+
+    /// Pieces of a list are one text only if it begins with a piece, or a good part of it stands in the first.
+    fn is_one(&self, start: usize) -> bool {
+        let part = self.part_at(start);
+        let from = if part == 0 { 0 } else { self.ends[part - 1] };
+        start == from || self.ends[part] - start >= limits::FIRST_PIECE_BYTES
     }
 
     /// Cuts a place of the joined text back onto the units it consists of.

@@ -19,7 +19,7 @@ impl Values {
     /// Adds the lines of a file. Blank lines, and blanks around a value, do not count.
     ///
     /// # Errors
-    /// When the file cannot be read, is too large, or holds no value.
+    /// When the file cannot be read, is too large, is not UTF-8, or holds no value.
     pub fn add(&mut self, path: &Path) -> Result<()> {
         let failed = |e: &std::io::Error| Error::io(Stage::Input, e);
         let file = std::fs::File::open(path).map_err(|e| failed(&e))?;
@@ -28,6 +28,10 @@ impl Values {
         if bytes.len() as u64 > limits::VALUES_BYTES {
             let kind = Kind::Limit { what: "bytes of the values file", limit: limits::VALUES_BYTES };
             return Err(Error::new(Stage::Input, kind));
+        }
+        // A list in another encoding would match nothing.
+        if std::str::from_utf8(&bytes).is_err() || bytes.contains(&0) {
+            return Err(Error::new(Stage::Input, Kind::ValuesEncoding));
         }
         let before = self.cores.len();
         // Lists made on other systems begin with a mark of the encoding.

@@ -4,6 +4,7 @@ use super::Snapshot;
 use super::layout::{EdgeType, NodeType};
 use super::words::Word;
 use crate::heap::StrId;
+use crate::limits;
 use crate::raw::ingest::context::{Composite, ContextView, Form, Held};
 
 impl Snapshot<'_> {
@@ -49,16 +50,29 @@ impl Snapshot<'_> {
             if !wanted(key) {
                 continue;
             }
-            if let Some(held) = self.held(to) {
-                if siblings.is_empty() {
-                    siblings.extend(self.keys_of(node));
+            if siblings.is_empty() {
+                siblings.extend(self.keys_of(node));
+            }
+            match self.held(to) {
+                Some(held) => each(&ContextView { held, form, key, owner, siblings }),
+                // A list under the key: `set-cookie`, `passwords`.
+                None => {
+                    for held in self.elements(to) {
+                        each(&ContextView { held, form, key, owner, siblings });
+                    }
                 }
-                each(&ContextView { held, form, key, owner, siblings });
             }
         }
         if let (Some(key), Some(held)) = (name.filter(|key| wanted(*key)), value) {
             each(&ContextView { held, form: Form::Entry, key, owner, siblings: &[] });
         }
+    }
+
+    /// The texts in a list.
+    fn elements(&self, list: u32) -> impl Iterator<Item = Held> {
+        let edges = self.graph.edges_of(list as usize);
+        let elements = edges.filter(|e| self.graph.edge_kind(&self.layout, *e) == EdgeType::Element);
+        elements.take(limits::HELD_LIST).filter_map(|e| self.held(self.graph.edge_to[e]))
     }
 
     fn keys_of(&self, node: u32) -> impl Iterator<Item = StrId> {
