@@ -18,6 +18,8 @@ pub enum Stage {
     Write,
     /// Re-reading and checking what was written.
     Verify,
+    /// Opening what somebody else shared.
+    Receive,
 }
 
 /// What failed. Payloads are numbers and static words only.
@@ -81,6 +83,11 @@ pub enum Kind {
     KeyLength,
     /// Two texts got the same number under the key.
     TagCollision,
+    /// The snapshots of one process are not in the order in which they were taken.
+    OutOfOrder {
+        /// The right order.
+        order: Order,
+    },
     /// The output exists already.
     OutputExists,
     /// The output names something that is not a file: a device, a pipe, a directory.
@@ -89,8 +96,71 @@ pub enum Kind {
     OutputIsInput,
     /// A rehearsal has nothing to publish.
     Rehearsal,
+    /// A received bundle is not as it was made.
+    Tampered {
+        /// What differs.
+        what: &'static str,
+        /// The member, if it is one that bundles have.
+        member: Option<MemberName>,
+    },
+    /// A received bundle holds something that bundles never hold.
+    Hostile {
+        /// What.
+        what: &'static str,
+    },
     /// The operating system said no.
     Io(io::ErrorKind),
+}
+
+/// Numbers of inputs, from 1, in the order in which they were taken. Long lists are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    inputs: [u16; 16],
+    len: usize,
+}
+
+impl Order {
+    pub(crate) fn new(order: &[usize]) -> Self {
+        let mut inputs = [0; 16];
+        for (slot, input) in inputs.iter_mut().zip(order) {
+            *slot = u16::try_from(input + 1).unwrap_or(u16::MAX);
+        }
+        Self { inputs, len: order.len() }
+    }
+
+    /// The inputs, from 1.
+    pub fn inputs(&self) -> impl Iterator<Item = u16> {
+        self.inputs.into_iter().take(self.len)
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list: Vec<String> = self.inputs().map(|n| n.to_string()).collect();
+        write!(f, "{}{}", list.join(", "), if self.len > self.inputs.len() { ", ..." } else { "" })
+    }
+}
+
+/// The name of a member that bundles can have. Names of anything else in a received file are not repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MemberName {
+    /// A fixed name, or the beginning of one that has a number.
+    pub(crate) stem: &'static str,
+    /// The number in it.
+    pub(crate) number: Option<u32>,
+    /// What follows the number.
+    pub(crate) end: &'static str,
+    /// The number of the piece, if the member was split.
+    pub(crate) piece: Option<u32>,
+}
+
+impl fmt::Display for MemberName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.stem)?;
+        self.number.map_or(Ok(()), |n| write!(f, "{n}"))?;
+        f.write_str(self.end)?;
+        self.piece.map_or(Ok(()), |n| write!(f, ".{n:03}"))
+    }
 }
 
 /// A failure: stage, kind, byte offset. Paths are added by the command line, for the terminal only.
@@ -137,6 +207,7 @@ impl Error {
             | Kind::ValuesEncoding
             | Kind::KeyNotPrivate
             | Kind::KeyLength
+            | Kind::OutOfOrder { .. }
             | Kind::OutputExists
             | Kind::OutputNotAFile
             | Kind::OutputIsInput
@@ -148,6 +219,7 @@ impl Error {
             | Kind::Malformed { .. }
             | Kind::Unsupported { .. } => 3,
             Kind::Limit { .. } => 4,
+            Kind::Tampered { .. } | Kind::Hostile { .. } => 6,
             Kind::InputChanged | Kind::Io(_) => 5,
         }
     }
@@ -177,6 +249,13 @@ impl Error {
             }
             Kind::KeyLength => "make a key with: head -c 32 /dev/urandom > FILE; chmod 600 FILE",
             Kind::TagCollision => "nothing was written; run again with another key",
+            Kind::OutOfOrder { .. } => {
+                "pass them in the order in which they were taken, or pass --keep-order if you know better"
+            }
+            Kind::Tampered { .. } => {
+                "do not trust this file: ask the sender for it again, and compare its digest with the one they see"
+            }
+            Kind::Hostile { .. } => "nothing was unpacked; heapscrub never writes such a file",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
             Kind::OutputNotAFile => "choose the name of a file; '-' writes to standard output",
             Kind::OutputIsInput => "the input is never modified; choose another name for the output",
@@ -193,6 +272,7 @@ impl fmt::Display for Error {
             Stage::Scrub => "scrub",
             Stage::Write => "write",
             Stage::Verify => "verify",
+            Stage::Receive => "bundle",
         };
         write!(f, "{stage}: {}", self.kind)?;
         self.offset.map_or(Ok(()), |o| write!(f, " at byte {o}"))
@@ -220,6 +300,12 @@ impl fmt::Display for Kind {
             Self::KeyNotPrivate => f.write_str("others than its owner can read the key file"),
             Self::KeyLength => f.write_str("a key has 16 to 4096 bytes"),
             Self::TagCollision => f.write_str("two different texts got the same placeholder under this key"),
+            Self::OutOfOrder { order } => {
+                write!(f, "the snapshots are of one process, but were taken in the order {order}")
+            }
+            Self::Tampered { what, member: Some(name) } => write!(f, "{name}: {what}"),
+            Self::Tampered { what, member: None } => f.write_str(what),
+            Self::Hostile { what } => write!(f, "refused: the file holds {what}"),
             Self::OutputExists => f.write_str("the output file exists already"),
             Self::OutputNotAFile => f.write_str("the output is a device, a pipe or a directory"),
             Self::OutputIsInput => f.write_str("input and output are the same file"),
@@ -250,6 +336,13 @@ impl fmt::Display for ConfigError {
 }
 
 impl std::error::Error for ConfigError {}
+
+/// The known word that is nearest to a mistyped one, if any is near.
+pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    let word = word.to_lowercase();
+    let near = known.map(|k| (strsim::jaro_winkler(&word, &k.to_lowercase()), k)).filter(|(score, _)| *score > 0.8);
+    near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, word)| word)
+}
 
 #[cfg(test)]
 mod tests {

@@ -90,3 +90,12 @@ pub(crate) const SENTENCE_BYTES: usize = 16;
 
 /// Elements of a list that are looked at because of the key that holds the list.
 pub(crate) const HELD_LIST: usize = 1024;
+
+/// Bytes of one value of `--context`.
+pub(crate) const CONTEXT_BYTES: usize = 500;
+
+/// Characters of the Markdown report; trackers take 65,536.
+pub(crate) const MARKDOWN_CHARACTERS: usize = 65_000;
+
+/// Snapshots that the Markdown report lists.
+pub(crate) const MARKDOWN_INPUTS: usize = 24;

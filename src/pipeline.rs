@@ -1,10 +1,15 @@
 //! The only orchestration: all inputs of a call through all stages, on a thread pool of its own.
 
+use crate::error::Order;
+use crate::heap::series::{self, Series};
 use crate::raw::detect::Rules;
+use crate::raw::scrub::added::{Context, Told};
+use crate::raw::scrub::guard::Guard;
 use crate::raw::scrub::key::Key;
 use crate::raw::scrub::names::SourceNames;
 use crate::raw::scrub::values::Values;
-use crate::{Error, Ingested, Input, Kind, Output, Scrubbed, Stage, Verified};
+use crate::raw::stages::Scrubbing;
+use crate::{Error, Ingested, Input, Kind, Output, Result, SafeText, Scrubbed, Stage, Verified};
 
 /// What may stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,19 +45,85 @@ pub struct Settings {
     pub values: Values,
     /// The key for placeholders that are equal across runs.
     pub key: Option<Key>,
+    /// What the user knows and no snapshot tells.
+    pub context: Context,
+    /// Read what a report needs.
+    pub report: bool,
+    /// Take the snapshots in the order in which they were given.
+    pub keep_order: bool,
+    /// Who wants to know where the run has got to.
+    pub progress: Progress,
     /// Count what rules find even where everything goes anyway.
     pub survey: bool,
     /// Threads; 0 means one for each processor. The output does not depend on it.
     pub jobs: usize,
 }
 
+/// Where a run has got to; inputs are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Reading an input.
+    Reading(usize),
+    /// Deciding what stays, for all inputs.
+    Scrubbing,
+    /// Writing a sanitised artifact.
+    Writing(usize),
+    /// Re-opening and checking it.
+    Verifying(usize),
+    /// Putting a bundle together.
+    Packing,
+    /// Re-opening and checking the bundle.
+    Checking,
+}
+
+/// Who wants to know where a run has got to.
+#[derive(Default)]
+pub struct Progress(Option<Box<dyn Fn(Step) + Send + Sync>>);
+
+impl Progress {
+    /// Calls this at each step.
+    #[must_use]
+    pub fn new(tell: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(tell)))
+    }
+
+    pub(crate) fn tell(&self, step: Step) {
+        if let Some(tell) = &self.0 {
+            tell(step);
+        }
+    }
+}
+
+impl std::fmt::Debug for Progress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Progress" } else { "Progress(nobody)" })
+    }
+}
+
 /// What failed, and at which input.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
-    /// The number of the input, from 0.
-    pub input: usize,
+    /// The number of the input, from 0; none if it is about all of them.
+    pub input: Option<usize>,
     /// What failed.
     pub error: Error,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { input: None, error }
+    }
+}
+
+/// What came of a call.
+#[derive(Debug)]
+pub struct Outcome<'r> {
+    /// The sanitised artifacts, in the order of the inputs.
+    pub verified: Vec<Verified>,
+    pub(crate) guard: Guard<'r>,
+    pub(crate) told: Vec<Told>,
+    pub(crate) labels: Vec<SafeText>,
+    pub(crate) series: Series,
 }
 
 /// Reads, scrubs, writes and verifies the snapshots of one call, each into its output. What was found in one is removed
@@ -60,16 +131,40 @@ pub struct Failure {
 ///
 /// # Errors
 /// Any failure of any stage. Nothing is left behind then.
-pub fn scrub(inputs: &[Input], outputs: Vec<Output>, settings: &Settings) -> Result<Vec<Verified>, Failure> {
-    let at = |input: usize| move |error: Error| Failure { input, error };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.jobs).build();
-    let busy = Error::new(Stage::Input, Kind::Io(std::io::ErrorKind::ResourceBusy));
-    let pool = pool.map_err(|_| at(0)(busy))?;
-    pool.install(|| {
-        let read = inputs.iter().enumerate().map(|(i, input)| Ingested::read(input).map_err(at(i)));
+pub fn scrub<'r>(inputs: &[Input], outputs: Vec<Output>, settings: &'r Settings) -> Result<Outcome<'r>, Failure> {
+    let at = |input: usize| move |error: Error| Failure { input: Some(input), error };
+    with_threads(settings.jobs, || {
+        let read = inputs.iter().enumerate().map(|(i, input)| {
+            settings.progress.tell(Step::Reading(i));
+            Ingested::read(input).map_err(at(i))
+        });
         let ingested = read.collect::<Result<Vec<_>, _>>()?;
-        let scrubbed = Scrubbed::all(ingested, settings).map_err(at(0))?;
-        let written = scrubbed.into_iter().zip(outputs).enumerate();
-        written.map(|(i, (scrubbed, output))| scrubbed.write(output).map_err(at(i))).collect()
-    })
+        let series = if settings.report { series_of(&ingested, settings)? } else { Series::Single };
+        settings.progress.tell(Step::Scrubbing);
+        let Scrubbing { snapshots, guard, told, labels } = Scrubbed::all(ingested, settings)?;
+        let written = snapshots.into_iter().zip(outputs).enumerate();
+        let written = written.map(|(i, (scrubbed, output))| scrubbed.write(output).map_err(at(i)));
+        Ok(Outcome { verified: written.collect::<Result<_, _>>()?, guard, told, labels, series })
+    })?
+}
+
+/// Runs on a thread pool of its own.
+pub(crate) fn with_threads<T: Send>(jobs: usize, work: impl FnOnce() -> T + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    let busy = Error::new(Stage::Input, Kind::Io(std::io::ErrorKind::ResourceBusy));
+    Ok(pool.map_err(|_| busy)?.install(work))
+}
+
+/// Snapshots of one process must be in the order in which they were taken.
+fn series_of(ingested: &[Ingested<'_>], settings: &Settings) -> Result<Series> {
+    if ingested.len() < 2 {
+        return Ok(Series::Single);
+    }
+    let sketches = ingested.iter().map(Ingested::sketch).collect::<Result<Vec<_>>>()?;
+    match series::judge(&sketches.iter().collect::<Vec<_>>()) {
+        Series::OutOfOrder(order) if !settings.keep_order => {
+            Err(Error::new(Stage::Ingest, Kind::OutOfOrder { order: Order::new(&order) }))
+        }
+        series => Ok(series),
+    }
 }

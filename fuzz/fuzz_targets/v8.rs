@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     for settings in &*PROFILES {
         let Ok(input) = Input::from_reader(bytes) else { return };
         let Ok(ingested) = Ingested::read(&input) else { return };
-        let scrubbed = Scrubbed::all(vec![ingested], settings).expect("no key").remove(0);
+        let scrubbed = Scrubbed::all(vec![ingested], settings).expect("no key").snapshots.remove(0);
         let output = Output::rehearsal().expect("a temporary file");
         match scrubbed.write(output).map_err(|e| e.kind) {
             Err(kind @ (Kind::Residue { .. } | Kind::Changed { .. })) => panic!("{kind}"),

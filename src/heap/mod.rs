@@ -1,5 +1,8 @@
 //! The runtime-neutral side of a heap: numbers only, no text can be stored here.
 
+pub(crate) mod series;
+pub(crate) mod summary;
+
 /// Index into a table of texts. The raw table and the sanitised table share ids; twins follow after the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StrId(pub u32);

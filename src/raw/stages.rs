@@ -1,14 +1,20 @@
 //! The stages as types. Each consumes the one before, so that no step can be left out.
 
+use sha2::{Digest, Sha256};
+
 use super::ingest::{self, Source};
 use super::input::Input;
-use super::scrub::decide::{Decision, decide};
+use super::scrub::added::Told;
+use super::scrub::decide::{Decision, Decisions, decide};
+use super::scrub::guard::Guard;
 use super::scrub::sink::Sink;
 use super::scrub::verify::{Expected, verify};
+use super::scrub::wall::SafeText;
 use crate::heap::Counts;
+use crate::heap::series::Sketch;
 use crate::ledger::Ledger;
 use crate::output::Output;
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::{Profile, Settings, Step};
 use crate::{Error, Kind, Result, Stage};
 
 /// A snapshot that was read and understood.
@@ -33,6 +39,11 @@ impl<'i> Ingested<'i> {
     pub fn counts(&self) -> Counts {
         self.source.counts()
     }
+
+    /// What tells whether it is of the same process as another.
+    pub(crate) fn sketch(&self) -> Result<Sketch> {
+        Ok(self.source.summary()?.sketch)
+    }
 }
 
 impl std::fmt::Debug for Ingested<'_> {
@@ -41,11 +52,27 @@ impl std::fmt::Debug for Ingested<'_> {
     }
 }
 
+/// The snapshots of a call, of which every text is decided.
+#[derive(Debug)]
+pub struct Scrubbing<'i, 'r> {
+    /// In the order of the inputs.
+    pub snapshots: Vec<Scrubbed<'i, 'r>>,
+    /// What must not stand in anything that goes with them.
+    pub guard: Guard<'r>,
+    /// What the user told, scrubbed.
+    pub told: Vec<Told>,
+    /// Names of the snapshots, scrubbed, if they shall have any.
+    pub labels: Vec<SafeText>,
+}
+
 /// A snapshot of which every text is decided.
 #[derive(Debug)]
 pub struct Scrubbed<'i, 'r> {
     ingested: Ingested<'i>,
     decision: Decision<'r>,
+    settings: &'r Settings,
+    guard: Guard<'r>,
+    number: usize,
 }
 
 impl<'i, 'r> Scrubbed<'i, 'r> {
@@ -53,13 +80,21 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
     ///
     /// # Errors
     /// When two texts get the same number under the key.
-    pub fn all(mut ingested: Vec<Ingested<'i>>, settings: &'r Settings) -> Result<Vec<Self>> {
+    pub fn all(mut ingested: Vec<Ingested<'i>>, settings: &'r Settings) -> Result<Scrubbing<'i, 'r>> {
         let mut sources: Vec<&mut dyn Source> = Vec::new();
         for one in &mut ingested {
             sources.push(&mut *one.source);
         }
-        let decisions = decide(&mut sources, settings)?;
-        Ok(ingested.into_iter().zip(decisions).map(|(ingested, decision)| Self { ingested, decision }).collect())
+        let Decisions { decisions, guard, told, labels } = decide(&mut sources, settings)?;
+        let pairs = ingested.into_iter().zip(decisions).enumerate();
+        let scrubbed = pairs.map(|(number, (ingested, decision))| Self {
+            ingested,
+            decision,
+            settings,
+            guard: guard.clone(),
+            number,
+        });
+        Ok(Scrubbing { snapshots: scrubbed.collect(), guard: guard.clone(), told, labels })
     }
 
     /// Writes the sanitised artifact and checks it from its bytes.
@@ -71,6 +106,7 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
     pub fn write(self, mut output: Output) -> Result<Verified> {
         let Ingested { input, format, source } = self.ingested;
         let before = source.counts();
+        self.settings.progress.tell(Step::Writing(self.number));
         output.fill(|out| {
             let mut sink = Sink::new(out);
             source.write(&self.decision.edits, &mut sink)?;
@@ -80,10 +116,33 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
         let expected = Expected::of(&*source);
         // The columns of the input are not needed any more; those of the output take their place.
         drop(source);
+        self.settings.progress.tell(Step::Verifying(self.number));
         let written = Input::from_written(&output.plain()?)?;
-        let after = verify(&written, &self.decision, expected)?;
+        let (after, source) = verify(&written, &self.decision, expected)?;
+        let facts = if self.settings.report { Some(Facts::of(&written, &*source, &self.guard)?) } else { None };
+        drop(source);
         let profile = self.decision.profile;
-        Ok(Verified { format, profile, before, after, ledger: self.decision.ledger, output })
+        Ok(Verified { format, profile, before, after, facts, ledger: self.decision.ledger, output })
+    }
+}
+
+/// What a report tells of a sanitised artifact, read from its own bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) plain_sha256: [u8; 32],
+    pub(crate) heap_bytes: u64,
+    pub(crate) outside_bytes: Option<u64>,
+    /// Name, number of objects and their own bytes, in order of the names.
+    pub(crate) classes: Vec<(SafeText, u64, u64)>,
+}
+
+impl Facts {
+    fn of(written: &Input, source: &dyn Source, guard: &Guard<'_>) -> Result<Self> {
+        let (digest, summary) = rayon::join(|| Sha256::digest(written.bytes()).into(), || source.summary());
+        let summary = summary?;
+        let classes = guard.release(source, &summary);
+        let (heap_bytes, outside_bytes) = (summary.heap_bytes, summary.outside_bytes);
+        Ok(Self { plain_sha256: digest, heap_bytes, outside_bytes, classes })
     }
 }
 
@@ -94,6 +153,7 @@ pub struct Verified {
     profile: Profile,
     before: Counts,
     after: Counts,
+    facts: Option<Facts>,
     ledger: Ledger,
     output: Output,
 }
@@ -123,6 +183,16 @@ impl Verified {
         &self.ledger
     }
 
+    /// What a report tells of it, if one was asked for.
+    pub(crate) fn facts(&self) -> Option<&Facts> {
+        self.facts.as_ref()
+    }
+
+    /// The artifact as a member of a bundle.
+    pub(crate) fn output(&self) -> &Output {
+        &self.output
+    }
+
     /// Gives the artifact its name, or copies it to the stream it is meant for. Returns its size in bytes.
     ///
     /// # Errors
@@ -147,7 +217,7 @@ mod tests {
 
     fn scrub<'i, 'r>(input: &'i Input, settings: &'r Settings) -> Scrubbed<'i, 'r> {
         let ingested = Ingested::read(input).expect("sample");
-        Scrubbed::all(vec![ingested], settings).expect("no key").remove(0)
+        Scrubbed::all(vec![ingested], settings).expect("no key").snapshots.remove(0)
     }
 
     fn rehearse(scrubbed: Scrubbed<'_, '_>) -> Result<Verified> {

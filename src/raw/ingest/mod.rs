@@ -10,6 +10,7 @@ use super::input::Input;
 use super::scrub::edits::Edits;
 use super::scrub::sink::Sink;
 use super::scrub::wall::RawStr;
+use crate::heap::summary::Summary;
 use crate::heap::{Counts, StrId};
 use crate::{Error, Kind, Result, Stage};
 
@@ -51,7 +52,7 @@ pub(crate) trait Format: Sync {
 }
 
 /// An opened snapshot: numbered text units with their roles, and a writer.
-pub(crate) trait Source: Sync {
+pub(crate) trait Source: Send + Sync {
     fn counts(&self) -> Counts;
     /// One unit, decoded to UTF-8 where it is valid Unicode; `scratch` is used when it had escapes.
     fn text<'a>(&'a self, id: StrId, scratch: &'a mut Vec<u8>) -> RawStr<'a>;
@@ -83,6 +84,8 @@ pub(crate) trait Source: Sync {
     fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64;
     /// How many parts of the file were not understood and left out.
     fn dropped(&self) -> u32;
+    /// Classes, counts and sizes, read when a report is wanted.
+    fn summary(&self) -> Result<Summary>;
     /// Streams the sanitised artifact in one forward pass over the input.
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()>;
 }

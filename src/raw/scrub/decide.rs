@@ -9,14 +9,17 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::added::Told;
 use super::edits::{Edits, Outcome, Written};
 use super::find::{Findings, Hit, Look, names as names_in};
+use super::guard::{Guard, free};
 use super::labels::{self, Piece, Scope};
 use super::names::code_words;
 use super::needles::{Core, Needles};
 use super::paths::Roots;
 use super::tags::{self, Bound, Kind, Number, Tags};
 use super::vouch::{Reason, Voucher};
+use super::wall::SafeText;
 use crate::Result;
 use crate::heap::StrId;
 use crate::ledger::{Ledger, Shape};
@@ -35,8 +38,20 @@ pub(in crate::raw) struct Decision<'r> {
     pub(in crate::raw) ledger: Ledger,
 }
 
+/// The decisions of a call.
+#[derive(Debug)]
+pub(in crate::raw) struct Decisions<'r> {
+    /// In the order of the sources.
+    pub(in crate::raw) decisions: Vec<Decision<'r>>,
+    /// What must not stand in anything that goes with them.
+    pub(in crate::raw) guard: Guard<'r>,
+    pub(in crate::raw) told: Vec<Told>,
+    pub(in crate::raw) labels: Vec<SafeText>,
+}
+
 /// Decides every text of every snapshot of a call: first all are looked at, then what was found in one goes from all.
-pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r Settings) -> Result<Vec<Decision<'r>>> {
+/// Texts that the user adds are scrubbed on the way.
+pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r Settings) -> Result<Decisions<'r>> {
     let Settings { rules, names, key, profile, .. } = settings;
     let mut bound = Bound::default();
     let mut ready: Vec<(Voucher<'_>, Scope)> = Vec::new();
@@ -88,14 +103,23 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
         let Work { edits, voucher, scope, ledger, .. } = work;
         decisions.push(Decision { profile: *profile, edits, voucher, scope, ledger });
     }
+    let scope = Scope { roots: Roots::default(), highest_id: 0 };
+    let look = Look { scope: &scope, bound, rules: Some(rules), needles: Some(&needles) };
+    let told = settings.context.told.iter().map(|(topic, snapshot, text)| {
+        let text = free(text, &look, &mut tags);
+        Told { topic: *topic, snapshot: *snapshot, text }
+    });
+    let told = told.collect();
+    let labels = settings.context.labels.iter().map(|label| free(label, &look, &mut tags)).collect();
     tags.check()?;
+    let guard = Guard::new(rules, Arc::clone(&needles), tags.bound());
     for (decision, source) in decisions.iter_mut().zip(sources) {
         decision.voucher.bound = tags.bound();
         if tags.mark() != Number::Running(0) {
             mark(&mut decision.edits, &**source, tags.mark());
         }
     }
-    Ok(decisions)
+    Ok(Decisions { decisions, guard, told, labels })
 }
 
 /// Reads what vouches for names, and which placeholders there are already.
@@ -373,7 +397,7 @@ impl Work<'_, '_, '_> {
         {
             return Outcome::Tag(kind, self.tags.number(text));
         }
-        let mut out = self.without(text, &spans);
+        let mut out = without(self.tags, text, &spans);
         // What was cut out changes what stands beside it, so the rest is looked at again.
         for _ in 0..limits::ROUNDS {
             let look = Look {
@@ -399,21 +423,9 @@ impl Work<'_, '_, '_> {
                 self.edits.mixed.push(out);
                 return Outcome::Mixed(self.edits.mixed.len() as u32 - 1);
             }
-            out = self.without(out.as_bytes(), &spans);
+            out = without(self.tags, out.as_bytes(), &spans);
         }
         Outcome::Tag(Kind::of(role), self.tags.number(text))
-    }
-
-    /// The text with placeholders in these places.
-    fn without(&mut self, text: &[u8], spans: &[(usize, usize, Kind)]) -> String {
-        let (mut out, mut at) = (String::new(), 0);
-        for (start, end, kind) in spans {
-            out.push_str(&String::from_utf8_lossy(&text[at..*start]));
-            tags::push(&mut out, *kind, self.tags.number(&text[*start..*end]));
-            at = *end;
-        }
-        out.push_str(&String::from_utf8_lossy(&text[at..]));
-        out
     }
 
     fn name(&mut self, role: Role, kind: Kind, name: &[u8], out: &mut String) {
@@ -424,8 +436,20 @@ impl Work<'_, '_, '_> {
     }
 }
 
+/// The text with placeholders in these places.
+pub(super) fn without(tags: &mut Tags<'_>, text: &[u8], spans: &[(usize, usize, Kind)]) -> String {
+    let (mut out, mut at) = (String::new(), 0);
+    for (start, end, kind) in spans {
+        out.push_str(&String::from_utf8_lossy(&text[at..*start]));
+        tags::push(&mut out, *kind, tags.number(&text[*start..*end]));
+        at = *end;
+    }
+    out.push_str(&String::from_utf8_lossy(&text[at..]));
+    out
+}
+
 /// The places to cut out in a role: those that overlap are one, and count as the kind of the longest.
-fn merged(text: &[u8], hits: &[Hit], role: Role) -> Vec<(usize, usize, Kind)> {
+pub(super) fn merged(text: &[u8], hits: &[Hit], role: Role) -> Vec<(usize, usize, Kind)> {
     let mut out: Vec<(usize, usize, Kind)> = Vec::new();
     let mut longest = 0;
     // Hits are in order of their starts.

@@ -6,6 +6,7 @@ use super::sink::Sink;
 use super::tags::{self, Kind, Number};
 use super::wall::{RawStr, SafeStr};
 use crate::Result;
+use crate::heap::summary::Summary;
 use crate::heap::{Counts, StrId};
 use crate::raw::ingest::context::{Composite, ContextView, Held, Joined, Part};
 use crate::raw::ingest::role::{Role, RoleSet};
@@ -99,6 +100,10 @@ impl Source for Written<'_> {
 
     fn dropped(&self) -> u32 {
         self.source.dropped()
+    }
+
+    fn summary(&self) -> Result<Summary> {
+        self.source.summary()
     }
 
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {

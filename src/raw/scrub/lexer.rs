@@ -21,3 +21,14 @@ pub(in crate::raw) fn literals<'b>(bytes: &'b [u8], mut each: impl FnMut(usize, 
         at = close + 1;
     }
 }
+
+/// Calls `each` with the bytes of every literal of a JSON text that may have blanks, words and fractions between them.
+pub(in crate::raw) fn quoted(bytes: &[u8], mut each: impl FnMut(&[u8])) {
+    let mut at = 0;
+    while let Some(open) = memchr::memchr(b'"', &bytes[at..]).map(|n| at + n) {
+        // What is not closed is looked at to its end.
+        let close = end_of_literal(bytes, open + 1).unwrap_or(bytes.len());
+        each(&bytes[open + 1..close]);
+        at = (close + 1).min(bytes.len());
+    }
+}

@@ -1,8 +1,10 @@
 //! The inner ring: decides what is kept, and is the only code that can release input bytes.
 
+pub(crate) mod added;
 pub(crate) mod decide;
 pub(crate) mod edits;
 pub(crate) mod find;
+pub(crate) mod guard;
 pub(crate) mod key;
 pub(crate) mod labels;
 pub(crate) mod lexer;

@@ -32,15 +32,23 @@ impl Expected {
     }
 }
 
-/// Checks the written file. Returns its counts.
-pub(in crate::raw) fn verify(written: &Input, decision: &Decision<'_>, expected: Expected) -> Result<Counts> {
+/// Checks the written file. Returns its counts, and the reader that read it: a report is made from what was verified.
+pub(in crate::raw) fn verify<'w>(
+    written: &'w Input,
+    decision: &Decision<'_>,
+    expected: Expected,
+) -> Result<(Counts, Box<dyn Source + 'w>)> {
     // The two looks at the file are independent of each other.
     let (literals, graph) =
         rayon::join(|| check_literals(written.bytes(), decision), || check_graph(written, decision, expected));
     literals.and(graph)
 }
 
-fn check_graph(written: &Input, decision: &Decision<'_>, expected: Expected) -> Result<Counts> {
+fn check_graph<'w>(
+    written: &'w Input,
+    decision: &Decision<'_>,
+    expected: Expected,
+) -> Result<(Counts, Box<dyn Source + 'w>)> {
     let (_, mut source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
     let changed = |what| Error::new(Stage::Verify, Kind::Changed { what });
     let counts = source.counts();
@@ -61,7 +69,7 @@ fn check_graph(written: &Input, decision: &Decision<'_>, expected: Expected) -> 
         Profile::Strict => check_units(&*source, decision)?,
         Profile::Balanced => check_findings(&*source, decision)?,
     }
-    Ok(counts)
+    Ok((counts, source))
 }
 
 fn is_vouched<'t>(decision: &Decision<'_>, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> bool {

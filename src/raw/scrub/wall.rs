@@ -50,6 +50,68 @@ impl<'s> SafeStr<'s> {
     }
 }
 
+/// Text that may leave the process, and that owns itself: what reports are made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(transparent)]
+pub struct SafeText(String);
+
+impl SafeText {
+    /// The same door as that of [`SafeStr`].
+    pub(in crate::raw::scrub) const fn vouch(s: String) -> Self {
+        Self(s)
+    }
+
+    /// Text that stands in the program itself.
+    #[must_use]
+    pub fn literal(s: &'static str) -> Self {
+        Self(s.to_owned())
+    }
+
+    /// A word of the program and a number.
+    #[must_use]
+    pub fn numbered(word: &'static str, number: u32) -> Self {
+        Self(format!("{word}{number}"))
+    }
+
+    /// A number of bytes, for people.
+    #[must_use]
+    pub fn bytes(bytes: u64) -> Self {
+        Self(crate::report::numbers::size(bytes))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<SafeStr<'_>> for SafeText {
+    fn from(s: SafeStr<'_>) -> Self {
+        Self(s.0.to_owned())
+    }
+}
+
+impl fmt::Display for SafeText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl schemars::JsonSchema for SafeText {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        String::json_schema(generator)
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
 impl fmt::Display for SafeStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)

@@ -12,6 +12,7 @@ mod roles;
 mod sections;
 mod spelled;
 mod strings;
+mod summary;
 mod words;
 mod write;
 
@@ -29,6 +30,7 @@ use self::words::Word;
 use super::context::{Composite, ContextView, Held, Joined, Part};
 use super::role::{Role, RoleSet};
 use super::{Evidence, Format, Guess, Namer, Source};
+use crate::heap::summary::Summary;
 use crate::heap::{Counts, StrId};
 use crate::raw::input::Input;
 use crate::raw::scrub::edits::Edits;
@@ -259,6 +261,10 @@ impl Source for Snapshot<'_> {
 
     fn dropped(&self) -> u32 {
         self.outline.dropped + self.layout.dropped
+    }
+
+    fn summary(&self) -> Result<Summary> {
+        self.read_summary()
     }
 
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {

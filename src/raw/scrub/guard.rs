@@ -1,0 +1,136 @@
+//! What goes beside a snapshot: texts that the user adds, names in a report. Cut out what is found on the way in, and
+//! look at every finished member once more before it leaves.
+
+use std::sync::Arc;
+
+use super::decide::{merged, without};
+use super::find::Look;
+use super::labels::Scope;
+use super::lexer;
+use super::needles::Needles;
+use super::paths::Roots;
+use super::tags::{self, Bound, Kind as Tag, Number, Tags};
+use super::wall::{SafeStr, SafeText};
+use crate::heap::summary::{ClassName, Summary};
+use crate::raw::detect::Rules;
+use crate::raw::ingest::Source;
+use crate::raw::ingest::role::Role;
+use crate::raw::ingest::v8::decode;
+use crate::{Error, Kind, Result, Stage, limits};
+
+/// Everything that was found in a call, and the rules: nothing of it may stand in any member of a bundle.
+#[derive(Clone, Debug)]
+pub struct Guard<'r> {
+    rules: &'r Rules,
+    needles: Arc<Needles>,
+    bound: Bound,
+    scope: Arc<Scope>,
+}
+
+/// How a member is read when it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// Every literal of it.
+    Json,
+    /// The whole, and every line.
+    Text,
+}
+
+impl<'r> Guard<'r> {
+    pub(in crate::raw) fn new(rules: &'r Rules, needles: Arc<Needles>, bound: Bound) -> Self {
+        Self { rules, needles, bound, scope: Arc::new(Scope { roots: Roots::default(), highest_id: 0 }) }
+    }
+
+    fn look(&self) -> Look<'_> {
+        Look { scope: &self.scope, bound: self.bound, rules: Some(self.rules), needles: Some(&self.needles) }
+    }
+
+    fn finds(&self, text: &[u8]) -> bool {
+        let whole = |text: &[u8]| self.needles.whole(text, false).is_some() && tags::parse(text, self.bound).is_none();
+        whole(text) || !self.look().at_written(text, false).is_empty()
+    }
+
+    /// Looks at the final bytes of a member for rules and values.
+    ///
+    /// # Errors
+    /// When anything is found: the count, never the text.
+    pub(crate) fn check(&self, bytes: &[u8], medium: Medium, what: &'static str) -> Result<()> {
+        let mut count = 0;
+        match medium {
+            Medium::Json => {
+                let mut decoded = Vec::new();
+                lexer::quoted(bytes, |raw| {
+                    decode(raw, &mut decoded);
+                    count += u64::from(self.finds(&decoded));
+                });
+            }
+            Medium::Text => {
+                let lines = bytes.split(|b| *b == b'\n');
+                count = lines.filter(|line| self.finds(line.trim_ascii())).count() as u64;
+            }
+        }
+        if count == 0 { Ok(()) } else { Err(Error::new(Stage::Verify, Kind::Residue { count, what })) }
+    }
+
+    /// Names of classes of a verified file. A name that a rule would object to in a report is a placeholder there.
+    pub(in crate::raw) fn release(&self, source: &dyn Source, summary: &Summary) -> Vec<(SafeText, u64, u64)> {
+        let mut raw = Vec::new();
+        let mut rows: Vec<(SafeText, u64, u64)> = Vec::with_capacity(summary.classes.len());
+        for class in &summary.classes {
+            let name = match class.name {
+                ClassName::Fixed(word) => SafeText::literal(word),
+                ClassName::Text(id) => self.name(source.text(id, &mut raw).expose()),
+                ClassName::Element(id) => self.name(&element(source.text(id, &mut raw).expose())),
+            };
+            rows.push((name, class.count, class.shallow));
+        }
+        // Two entries of the table may give one name.
+        rows.sort();
+        rows.dedup_by(|next, first| {
+            let same = next.0 == first.0;
+            if same {
+                (first.1, first.2) = (first.1.saturating_add(next.1), first.2.saturating_add(next.2));
+            }
+            same
+        });
+        rows
+    }
+
+    fn name(&self, text: &[u8]) -> SafeText {
+        match std::str::from_utf8(text) {
+            Ok(name) if !self.finds(text) => SafeText::from(SafeStr::vouch(name)),
+            _ => SafeText::literal("[class]"),
+        }
+    }
+}
+
+/// An element of a page without its attributes, as DevTools shows it.
+fn element(text: &[u8]) -> Vec<u8> {
+    let from = if text.starts_with(b"Detached ") { b"Detached ".len() } else { 0 };
+    match memchr::memchr(b' ', &text[from..]) {
+        Some(blank) => [&text[..from + blank], b">"].concat(),
+        None => text.to_vec(),
+    }
+}
+
+/// Cuts out of a text that the user adds what rules find, and what was found in the snapshots.
+pub(super) fn free(text: &str, look: &Look<'_>, tags: &mut Tags<'_>) -> SafeText {
+    let whole = |tags: &mut Tags<'_>| {
+        let (mut out, number): (String, Number) = (String::new(), tags.number(text.as_bytes()));
+        tags::push(&mut out, Tag::Text, number);
+        SafeText::vouch(out)
+    };
+    if look.needles.is_some_and(|needles| needles.whole(text.as_bytes(), true).is_some()) {
+        return whole(tags);
+    }
+    let mut out = text.to_owned();
+    for _ in 0..=limits::ROUNDS {
+        let look = Look { bound: tags.bound(), ..*look };
+        let spans = merged(out.as_bytes(), &look.at_written(out.as_bytes(), true), Role::Value);
+        if spans.is_empty() {
+            return SafeText::vouch(out);
+        }
+        out = without(tags, out.as_bytes(), &spans);
+    }
+    whole(tags)
+}

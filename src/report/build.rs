@@ -1,0 +1,216 @@
+//! Puts a report together from what was verified.
+
+use std::collections::BTreeMap;
+
+use super::model::{
+    ClassFacts, Evidence, EvidenceValue, FoundFacts, InputFacts, Redaction, Report, RoleFacts, RulesFacts, SCHEMA,
+    SeriesFacts,
+};
+use crate::heap::series::Series;
+use crate::{Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
+
+/// Makes the report of a call. `limit`: classes in the list, 0 for all.
+#[must_use]
+pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report {
+    let (classes, classes_left_out) = classes(&outcome.verified, limit);
+    Report {
+        schema: SCHEMA,
+        tool: concat!("heapscrub ", env!("CARGO_PKG_VERSION")),
+        inputs: (0..).zip(&outcome.verified).map(|(i, verified)| input(outcome, i, verified)).collect(),
+        series: series(&outcome.series),
+        evidence: evidence(outcome),
+        redaction: redaction(&outcome.verified, settings),
+        classes,
+        classes_left_out,
+    }
+}
+
+fn told(outcome: &Outcome<'_>, topic: Topic, snapshot: u32) -> Option<SafeText> {
+    let about = |wanted| outcome.told.iter().find(|t| t.topic == topic && t.snapshot == wanted);
+    about(Some(snapshot)).or_else(|| about(None)).map(|told| told.text.clone())
+}
+
+fn input(outcome: &Outcome<'_>, index: u32, verified: &Verified) -> InputFacts {
+    let (before, after) = verified.counts();
+    let facts = verified.facts();
+    let number = index + 1;
+    InputFacts {
+        label: outcome.labels.get(index as usize).cloned().unwrap_or_else(|| SafeText::numbered("snapshot-", number)),
+        format: verified.format(),
+        runtime: told(outcome, Topic::Runtime, number),
+        taken_at: told(outcome, Topic::Time, number),
+        bytes: after.bytes,
+        input_bytes: before.bytes,
+        nodes: after.nodes,
+        edges: after.edges,
+        strings: before.strings,
+        heap_bytes: facts.map_or(0, |facts| facts.heap_bytes),
+        outside_bytes: facts.and_then(|facts| facts.outside_bytes),
+        sha256: facts.map(|facts| hex(&facts.plain_sha256)).unwrap_or_default(),
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+fn series(series: &Series) -> SeriesFacts {
+    let (kind, means) = match series {
+        Series::Single => (
+            "single",
+            "one snapshot tells what is big, not what grows; take two more under the same load and pass all three",
+        ),
+        Series::InOrder => ("one-process", "snapshots of one process in the order in which they were taken"),
+        Series::OutOfOrder(_) => {
+            ("other-order", "snapshots of one process, kept in an order in which they were not taken")
+        }
+        Series::Different => (
+            "different-processes",
+            "snapshots of different processes or builds: classes can be compared, single objects cannot",
+        ),
+    };
+    SeriesFacts { kind, means }
+}
+
+fn evidence(outcome: &Outcome<'_>) -> Vec<Evidence> {
+    let mut out = Vec::new();
+    let count = outcome.verified.len() as u32;
+    let numbered = (1..).zip(&outcome.verified).filter_map(|(n, v)| Some((n, v.facts()?)));
+    let sizes = numbered.map(|(n, facts)| EvidenceValue { snapshot: Some(n), value: SafeText::bytes(facts.heap_bytes) });
+    out.push(Evidence { what: "heap size", state: "in-file", values: sizes.collect(), how_to_get: None });
+    let is_series = outcome.series == Series::InOrder && count >= 3;
+    out.push(Evidence {
+        what: "growth over time",
+        state: if is_series { "in-file" } else { "absent" },
+        values: Vec::new(),
+        how_to_get: (!is_series).then_some(
+            "three or more snapshots of one process under steady load, after warm-up, passed in one call",
+        ),
+    });
+    for topic in Topic::ALL {
+        let values: Vec<EvidenceValue> = outcome
+            .told
+            .iter()
+            .filter(|told| told.topic == topic)
+            .map(|told| EvidenceValue { snapshot: told.snapshot, value: told.text.clone() })
+            .collect();
+        let in_file = (1..).zip(&outcome.verified).filter_map(|(n, v)| {
+            let bytes = v.facts()?.outside_bytes.filter(|_| topic == Topic::External)?;
+            Some(EvidenceValue { snapshot: Some(n), value: SafeText::bytes(bytes) })
+        });
+        let in_file: Vec<EvidenceValue> = in_file.collect();
+        let (state, values) = match (values.is_empty(), in_file.is_empty()) {
+            (false, _) => ("told", values),
+            (true, false) => ("in-file", in_file),
+            (true, true) => ("absent", Vec::new()),
+        };
+        let how_to_get = (state == "absent").then_some(topic.how());
+        out.push(Evidence { what: topic.name(), state, values, how_to_get });
+    }
+    out
+}
+
+fn redaction(verified: &[Verified], settings: &Settings) -> Redaction {
+    let (mut found, mut roles) = (BTreeMap::new(), BTreeMap::new());
+    let (mut left_out, mut weakened, mut values) = (0, Vec::new(), (0, 0));
+    let mut rules = RulesFacts { count: 0, sha256: String::new() };
+    for ledger in verified.iter().map(Verified::ledger) {
+        for (rule, role, _, texts) in ledger.findings() {
+            *found.entry((rule, role)).or_insert(0) += texts;
+        }
+        for (role, counts) in ledger.roles() {
+            let sum: &mut (u64, u64) = roles.entry(role).or_default();
+            *sum = (sum.0 + counts.kept(), sum.1 + counts.replaced);
+        }
+        left_out += u64::from(ledger.dropped);
+        // The same for every snapshot of a call.
+        weakened.clone_from(&ledger.weakened);
+        values = (ledger.propagated.everywhere, ledger.propagated.whole_only);
+        rules = RulesFacts { count: ledger.rules, sha256: ledger.rules_digest.clone() };
+    }
+    let found = found.into_iter().map(|((rule, role), texts)| FoundFacts { rule, role: Role::name(role), texts });
+    let mut found: Vec<FoundFacts> = found.collect();
+    found.sort_by(|a, b| b.texts.cmp(&a.texts).then((a.rule, a.role).cmp(&(b.rule, b.role))));
+    let roles = roles.into_iter().map(|(role, (kept, replaced))| RoleFacts { role: role.name(), kept, replaced });
+    Redaction {
+        profile: settings.profile.name(),
+        promise: settings.profile.promise(),
+        keyed: settings.key.is_some(),
+        rules,
+        found,
+        roles: roles.collect(),
+        removed_everywhere: values.0,
+        removed_where_whole: values.1,
+        not_covered: settings.profile.not_covered().to_vec(),
+        weakened_by: weakened,
+        left_out,
+        verified: true,
+    }
+}
+
+/// Classes of all snapshots side by side, the largest of the last one first.
+fn classes(verified: &[Verified], limit: usize) -> (Vec<ClassFacts>, u64) {
+    let mut rows: BTreeMap<&SafeText, Vec<(u64, u64)>> = BTreeMap::new();
+    for (at, facts) in verified.iter().enumerate().filter_map(|(at, v)| Some((at, v.facts()?))) {
+        for (name, count, shallow) in &facts.classes {
+            let row = rows.entry(name).or_insert_with(|| vec![(0, 0); verified.len()]);
+            row[at] = (*count, *shallow);
+        }
+    }
+    let delta = |last: u64, first: u64| {
+        let difference = i128::from(last) - i128::from(first);
+        i64::try_from(difference).unwrap_or(if difference < 0 { i64::MIN } else { i64::MAX })
+    };
+    let mut classes: Vec<ClassFacts> = rows
+        .into_iter()
+        .map(|(class, row)| {
+            let (first, last) = (row.first().copied().unwrap_or_default(), row.last().copied().unwrap_or_default());
+            ClassFacts {
+                class: class.clone(),
+                count: last.0,
+                shallow: last.1,
+                counts: row.iter().map(|(count, _)| *count).collect(),
+                shallows: row.iter().map(|(_, shallow)| *shallow).collect(),
+                delta_count: delta(last.0, first.0),
+                delta_shallow: delta(last.1, first.1),
+            }
+        })
+        .collect();
+    // Stable: rows of one size stay in the order of their names.
+    classes.sort_by_key(|row| std::cmp::Reverse((row.shallow, row.count)));
+    let left_out = if limit == 0 { 0 } else { classes.len().saturating_sub(limit) };
+    classes.truncate(classes.len() - left_out);
+    (classes, left_out as u64)
+}
+
+impl Profile {
+    /// What it promises, for people.
+    #[must_use]
+    pub const fn promise(self) -> &'static str {
+        match self {
+            Self::Strict => {
+                "every text was replaced unless it is a name that the runtime or the program's own code uses; found values stand nowhere"
+            }
+            Self::Balanced => {
+                "what rules, keys and chance find was cut out everywhere; other texts stayed readable: for people you trust"
+            }
+        }
+    }
+
+    /// What it does not cover, for people.
+    #[must_use]
+    pub const fn not_covered(self) -> &'static [&'static str] {
+        const STRUCTURE: &str =
+            "structure: how many objects of which class there were, their sizes, and which texts are equal to each other";
+        const NAMES: &str = "names that the program's own code uses: classes, functions, variables, keys, files below its root";
+        match self {
+            Self::Strict => &[STRUCTURE, NAMES],
+            Self::Balanced => &[
+                STRUCTURE,
+                NAMES,
+                "texts that no rule, key or list knows: names of people in sentences, documents, formats of your own",
+            ],
+        }
+    }
+}

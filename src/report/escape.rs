@@ -1,0 +1,53 @@
+//! Text from a heap is hostile: each medium gets it in a form that can do nothing there.
+
+/// For terminals and plain text: nothing that moves the cursor, changes the direction or hides.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if is_hidden(c) { format!("\\u{{{:x}}}", u32::from(c)) } else { c.to_string() }).collect()
+}
+
+/// For Markdown: a code span, in which nothing is a mention, a link, an image or a table.
+pub(crate) fn code(text: &str) -> String {
+    let text = plain(text).replace('|', "\\|");
+    // A span is closed only by as many backticks as opened it.
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Control, direction and zero-width characters, and marks that change what stands beside them.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_acts_on_a_terminal() {
+        assert_eq!(plain("a\u{1b}[31mb\u{202e}c\r\n\u{200b}"), "a\\u{1b}[31mb\\u{202e}c\\u{d}\\u{a}\\u{200b}");
+        assert_eq!(plain("Łódź 😀 [text#1]"), "Łódź 😀 [text#1]");
+    }
+
+    #[test]
+    fn nothing_acts_in_markdown() {
+        assert_eq!(code("@someone <img src=x>"), "`@someone <img src=x>`");
+        assert_eq!(code("a`b``c"), "```a`b``c```");
+        assert_eq!(code("`x"), "`` `x ``");
+        assert_eq!(code("a|b\nc"), "`a\\|b\\u{a}c`");
+        assert_eq!(code(""), "`  `");
+    }
+}

@@ -1,0 +1,162 @@
+//! The report as Markdown, for issues. Trackers cut at 65,536 characters, so the least important rows go first.
+
+use super::escape::code;
+use super::model::{ClassFacts, Report};
+use crate::limits;
+use crate::report::numbers::{signed_size, signed_thousands, size, thousands};
+
+/// Rows of tables that are tried, from many to few.
+const ROWS: [usize; 7] = [500, 200, 100, 50, 25, 10, 3];
+
+pub(super) fn render(report: &Report) -> String {
+    let tries = ROWS.iter().map(|rows| with_rows(report, *rows));
+    let mut fits = tries.filter(|text| text.chars().count() <= limits::MARKDOWN_CHARACTERS);
+    // Names are short and lists are few: three rows always fit.
+    fits.next().unwrap_or_else(|| with_rows(report, 0))
+}
+
+fn with_rows(report: &Report, rows: usize) -> String {
+    let mut out = String::from("# Heap report\n\n");
+    summary(report, &mut out);
+    classes(report, rows, &mut out);
+    evidence(report, &mut out);
+    redaction(report, rows, &mut out);
+    out.push_str(&format!("\n---\n{}, schema {}\n", report.tool, report.schema));
+    out
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+fn summary(report: &Report, out: &mut String) {
+    line(out, "| snapshot | format | taken | objects | references | heap | file |");
+    line(out, "| --- | --- | --- | ---: | ---: | ---: | ---: |");
+    for input in report.inputs.iter().take(limits::MARKDOWN_INPUTS) {
+        let taken = input.taken_at.as_ref().map_or_else(|| "not told".to_owned(), |t| code(t.as_str()));
+        line(
+            out,
+            &format!(
+                "| {} | {} | {taken} | {} | {} | {} | {} |",
+                code(input.label.as_str()),
+                input.format,
+                thousands(input.nodes),
+                thousands(input.edges),
+                size(input.heap_bytes),
+                size(input.bytes)
+            ),
+        );
+    }
+    more(out, report.inputs.len().saturating_sub(limits::MARKDOWN_INPUTS) as u64, "snapshots");
+    line(out, &format!("\nSeries: {}.\n", report.series.means));
+}
+
+fn more(out: &mut String, count: u64, what: &str) {
+    if count > 0 {
+        line(out, &format!("\n{} more {what} in `report.json`.", thousands(count)));
+    }
+}
+
+fn classes(report: &Report, rows: usize, out: &mut String) {
+    let is_series = report.inputs.len() > 1;
+    if is_series {
+        let mut grown: Vec<&ClassFacts> = report.classes.iter().filter(|row| row.delta_shallow > 0).collect();
+        grown.sort_by_key(|row| std::cmp::Reverse(row.delta_shallow));
+        line(out, "## Classes that grew\n");
+        line(out, "From the first snapshot to the last, by bytes of the objects themselves.\n");
+        line(out, "| class | objects | more objects | bytes | more bytes |");
+        line(out, "| --- | --- | ---: | --- | ---: |");
+        for row in grown.iter().take(rows) {
+            let list = |numbers: &[u64], show: fn(u64) -> String| {
+                let shown: Vec<String> = numbers.iter().take(limits::MARKDOWN_INPUTS).map(|n| show(*n)).collect();
+                shown.join(" → ")
+            };
+            line(
+                out,
+                &format!(
+                    "| {} | {} | {} | {} | {} |",
+                    code(row.class.as_str()),
+                    list(&row.counts, thousands),
+                    signed_thousands(row.delta_count),
+                    list(&row.shallows, size),
+                    signed_size(row.delta_shallow)
+                ),
+            );
+        }
+        more(out, grown.len().saturating_sub(rows) as u64, "classes that grew");
+    }
+    line(out, "\n## Classes by size\n");
+    line(out, "| class | objects | bytes of the objects themselves |");
+    line(out, "| --- | ---: | ---: |");
+    for row in report.classes.iter().take(rows) {
+        line(
+            out,
+            &format!("| {} | {} | {} |", code(row.class.as_str()), thousands(row.count), size(row.shallow)),
+        );
+    }
+    more(out, report.classes.len().saturating_sub(rows) as u64 + report.classes_left_out, "classes");
+}
+
+fn evidence(report: &Report, out: &mut String) {
+    line(out, "\n## Evidence\n");
+    line(out, "| what | known | how to get it |");
+    line(out, "| --- | --- | --- |");
+    for item in &report.evidence {
+        let values: Vec<String> = item
+            .values
+            .iter()
+            .take(limits::MARKDOWN_INPUTS)
+            .map(|v| match v.snapshot {
+                Some(n) => format!("{n}: {}", code(v.value.as_str())),
+                None => code(v.value.as_str()),
+            })
+            .collect();
+        let known = match (item.state, values.is_empty()) {
+            ("absent", _) => "no".to_owned(),
+            (_, true) => "yes".to_owned(),
+            (_, false) => values.join("; "),
+        };
+        line(out, &format!("| {} | {known} | {} |", item.what, item.how_to_get.map_or_else(String::new, code)));
+    }
+}
+
+fn redaction(report: &Report, rows: usize, out: &mut String) {
+    let redaction = &report.redaction;
+    line(out, "\n## What was removed\n");
+    line(out, &format!("Profile `{}`: {}.\n", redaction.profile, redaction.promise));
+    line(out, "| role of a text | stayed | replaced |");
+    line(out, "| --- | ---: | ---: |");
+    for row in &redaction.roles {
+        line(out, &format!("| {} | {} | {} |", row.role, thousands(row.kept), thousands(row.replaced)));
+    }
+    if !redaction.found.is_empty() {
+        line(out, "\n| found by rule | role | texts |");
+        line(out, "| --- | --- | ---: |");
+        for row in redaction.found.iter().take(rows) {
+            line(out, &format!("| `{}` | {} | {} |", row.rule, row.role, thousands(row.texts)));
+        }
+        more(out, redaction.found.len().saturating_sub(rows) as u64, "findings");
+    }
+    line(
+        out,
+        &format!(
+            "\n{} found values were removed wherever they stood, {} short or ordinary ones where a whole text was equal. \
+             {} rules were in force (sha256 `{}`). The result was re-opened and checked before it was released.\n",
+            thousands(redaction.removed_everywhere),
+            thousands(redaction.removed_where_whole),
+            redaction.rules.count,
+            redaction.rules.sha256
+        ),
+    );
+    line(out, "Not covered:\n");
+    for what in &redaction.not_covered {
+        line(out, &format!("- {what}"));
+    }
+    for what in &redaction.weakened_by {
+        line(out, &format!("- weakened by {what}"));
+    }
+    if redaction.left_out > 0 {
+        line(out, &format!("- {} parts of the files were not understood and left out", redaction.left_out));
+    }
+}

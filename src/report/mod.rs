@@ -1,0 +1,33 @@
+//! The report: what a sanitised series of snapshots shows, and what was done to it. Every text in it is a `SafeText` or
+//! stands in the program.
+
+pub(crate) mod build;
+pub(crate) mod escape;
+mod markdown;
+pub(crate) mod model;
+pub mod numbers;
+
+pub use self::build::build;
+pub use self::model::Report;
+
+impl Report {
+    /// As JSON, for machines; `heapscrub schema` describes it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Maps with keys of text and plain numbers always serialise.
+        serde_json::to_string_pretty(self).unwrap_or_else(|_| unreachable!("a report serialises")) + "\n"
+    }
+
+    /// As Markdown, for issues: never longer than the limit of trackers.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        markdown::render(self)
+    }
+
+    /// The JSON Schema of reports.
+    #[must_use]
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Report);
+        serde_json::to_string_pretty(&schema).unwrap_or_else(|_| unreachable!("a schema serialises"))
+    }
+}
