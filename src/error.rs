@@ -5,6 +5,8 @@
 
 use std::{fmt, io};
 
+use crate::bundle::member::MemberName;
+
 /// Which stage of the pipeline failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -138,28 +140,6 @@ impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list: Vec<String> = self.inputs().map(|n| n.to_string()).collect();
         write!(f, "{}{}", list.join(", "), if self.len > self.inputs.len() { ", ..." } else { "" })
-    }
-}
-
-/// The name of a member that bundles can have. Names of anything else in a received file are not repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MemberName {
-    /// A fixed name, or the beginning of one that has a number.
-    pub(crate) stem: &'static str,
-    /// The number in it.
-    pub(crate) number: Option<u32>,
-    /// What follows the number.
-    pub(crate) end: &'static str,
-    /// The number of the piece, if the member was split.
-    pub(crate) piece: Option<u32>,
-}
-
-impl fmt::Display for MemberName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.stem)?;
-        self.number.map_or(Ok(()), |n| write!(f, "{n}"))?;
-        f.write_str(self.end)?;
-        self.piece.map_or(Ok(()), |n| write!(f, ".{n:03}"))
     }
 }
 

@@ -18,6 +18,8 @@
 //! }
 //! ```
 
+mod archive;
+mod bundle;
 mod error;
 mod heap;
 mod ledger;
@@ -27,7 +29,9 @@ mod pipeline;
 mod raw;
 pub mod report;
 
-pub use error::{ConfigError, Error, Kind, MemberName, Order, Result, Stage};
+pub use bundle::member::MemberName;
+pub use bundle::{Bundle, Choice, Container, Pack, Published};
+pub use error::{ConfigError, Error, Kind, Order, Result, Stage};
 pub use heap::{Counts, StrId};
 pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing};
@@ -35,6 +39,7 @@ pub use pipeline::{Failure, Outcome, Profile, Progress, Settings, Step, scrub};
 pub use raw::detect::Rules;
 pub use raw::ingest::role::Role;
 pub use raw::input::Input;
+pub use raw::receive::{Checked, Received};
 pub use raw::scrub::added::{Context, Told, Topic};
 pub use raw::scrub::guard::Guard;
 pub use raw::scrub::key::Key;
@@ -43,4 +48,5 @@ pub use raw::scrub::needles::Propagated;
 pub use raw::scrub::values::Values;
 pub use raw::scrub::vouch::Reason;
 pub use raw::scrub::wall::{RawStr, SafeStr, SafeText};
+pub use report::Report;
 pub use raw::stages::{Ingested, Scrubbed, Scrubbing, Verified};

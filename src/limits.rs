@@ -99,3 +99,6 @@ pub(crate) const MARKDOWN_CHARACTERS: usize = 65_000;
 
 /// Snapshots that the Markdown report lists.
 pub(crate) const MARKDOWN_INPUTS: usize = 24;
+
+/// Bytes of a member of a bundle that is no snapshot.
+pub(crate) const MEMBER_BYTES: u64 = 256 << 20;

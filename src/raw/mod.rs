@@ -5,5 +5,6 @@
 pub(crate) mod detect;
 pub(crate) mod ingest;
 pub(crate) mod input;
+pub(crate) mod receive;
 pub(crate) mod scrub;
 pub(crate) mod stages;

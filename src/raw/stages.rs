@@ -40,6 +40,11 @@ impl<'i> Ingested<'i> {
         self.source.counts()
     }
 
+    /// The reader behind it.
+    pub(in crate::raw) fn into_source(self) -> Box<dyn Source + 'i> {
+        self.source
+    }
+
     /// What tells whether it is of the same process as another.
     pub(crate) fn sketch(&self) -> Result<Sketch> {
         Ok(self.source.summary()?.sketch)

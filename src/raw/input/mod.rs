@@ -77,6 +77,12 @@ impl Input {
         Ok(Self { bytes, file: Some((file, identity)) })
     }
 
+    /// Opens a file of a received directory as it is, packed or not, empty or not.
+    pub(in crate::raw) fn as_it_is(path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
+        Ok(Self { bytes: Bytes::Owned(Zeroizing::new(bytes)), file: None })
+    }
+
     /// Reads everything from a stream (standard input, a pipe) into memory.
     ///
     /// # Errors

@@ -123,7 +123,7 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
 }
 
 /// Reads what vouches for names, and which placeholders there are already.
-fn prepare<'r>(source: &dyn Source, settings: &'r Settings, bound: &mut Bound) -> (Voucher<'r>, Scope) {
+pub(super) fn prepare<'r>(source: &dyn Source, settings: &'r Settings, bound: &mut Bound) -> (Voucher<'r>, Scope) {
     let Settings { rules, names, key, .. } = settings;
     let prints = &names.prints;
     let count = source.counts().strings as u32;

@@ -12,6 +12,7 @@ use super::paths::Roots;
 use super::tags::{self, Bound, Kind as Tag, Number, Tags};
 use super::wall::{SafeStr, SafeText};
 use crate::heap::summary::{ClassName, Summary};
+use crate::pipeline::Settings;
 use crate::raw::detect::Rules;
 use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
@@ -39,6 +40,13 @@ pub(crate) enum Medium {
 impl<'r> Guard<'r> {
     pub(in crate::raw) fn new(rules: &'r Rules, needles: Arc<Needles>, bound: Bound) -> Self {
         Self { rules, needles, bound, scope: Arc::new(Scope { roots: Roots::default(), highest_id: 0 }) }
+    }
+
+    /// A guard of rules and listed values alone, for a bundle that somebody sent.
+    pub(in crate::raw) fn of_values(settings: &'r Settings) -> Self {
+        let needles = Needles::new(&settings.names.prints, &settings.values.cores);
+        // Placeholders of any number are nothing to find.
+        Self::new(&settings.rules, Arc::new(needles), Bound { highest: u32::MAX, keyed: true })
     }
 
     fn look(&self) -> Look<'_> {

@@ -1,0 +1,210 @@
+//! `manifest.json`: what is in a bundle, under which profile and rules it was made. Numbers, digests and names of the
+//! closed list, nothing else: a received manifest that says anything more is refused.
+
+use serde_json::{Map, Value, json};
+
+use super::member::MemberName;
+use crate::Profile;
+use crate::report::build::hex;
+
+/// The version of the format.
+const SCHEMA: &str = "heapscrub.bundle/1";
+
+/// A SHA-256.
+pub(crate) type Digest = [u8; 32];
+
+/// Size and digest of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) bytes: u64,
+    pub(crate) sha256: Digest,
+}
+
+/// A member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) name: MemberName,
+    pub(crate) extent: Extent,
+    /// What it is when it is unpacked, if it is packed.
+    pub(crate) plain: Option<Extent>,
+    /// Objects and references, of a snapshot.
+    pub(crate) graph: Option<(u64, u64)>,
+    /// Its pieces in the parts of the bundle, if it was split: the part, from 1, and the piece.
+    pub(crate) pieces: Vec<(u32, Extent)>,
+}
+
+/// What a bundle says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Manifest {
+    /// The version of heapscrub that made it.
+    pub(crate) version: [u32; 3],
+    pub(crate) profile: Profile,
+    pub(crate) keyed: bool,
+    /// How many rules, and their digest.
+    pub(crate) rules: (u32, Digest),
+    /// Keep rules and source trees by which more was kept.
+    pub(crate) weakened: (u64, u64),
+    /// Files that the bundle consists of.
+    pub(crate) parts: u32,
+    pub(crate) members: Vec<Member>,
+}
+
+fn extent(extent: Extent) -> Map<String, Value> {
+    let mut out = Map::new();
+    out.insert("bytes".into(), extent.bytes.into());
+    out.insert("sha256".into(), hex(&extent.sha256).into());
+    out
+}
+
+impl Manifest {
+    /// The version of this program.
+    pub(crate) fn own_version() -> [u32; 3] {
+        let mut parts = env!("CARGO_PKG_VERSION").split('.').map(|n| n.parse().unwrap_or(0));
+        std::array::from_fn(|_| parts.next().unwrap_or(0))
+    }
+
+    /// The one form that it is written in.
+    pub(crate) fn to_json(&self) -> String {
+        let members = self.members.iter().map(|member| {
+            let mut out = Map::new();
+            out.insert("name".into(), member.name.to_string().into());
+            out.extend(extent(member.extent));
+            if let Some(plain) = member.plain {
+                out.insert("unpacked".into(), extent(plain).into());
+            }
+            if let Some((nodes, edges)) = member.graph {
+                out.insert("nodes".into(), nodes.into());
+                out.insert("edges".into(), edges.into());
+            }
+            if !member.pieces.is_empty() {
+                let pieces = member.pieces.iter().map(|(part, piece)| {
+                    let mut out = extent(*piece);
+                    out.insert("part".into(), (*part).into());
+                    Value::from(out)
+                });
+                out.insert("pieces".into(), pieces.collect());
+            }
+            Value::from(out)
+        });
+        let [major, minor, patch] = self.version;
+        let value = json!({
+            "schema": SCHEMA,
+            "tool": format!("heapscrub {major}.{minor}.{patch}"),
+            "profile": self.profile.name(),
+            "keyed": self.keyed,
+            "rules": { "count": self.rules.0, "sha256": hex(&self.rules.1) },
+            "weakened": { "keep_rules": self.weakened.0, "source_trees": self.weakened.1 },
+            "parts": self.parts,
+            "members": members.collect::<Vec<_>>(),
+        });
+        // A tree of texts and numbers always serialises.
+        serde_json::to_string_pretty(&value).unwrap_or_else(|_| unreachable!("a manifest serialises")) + "\n"
+    }
+
+    /// Reads a manifest: exactly in the form in which it is written, or not at all.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let value: Value = serde_json::from_slice(bytes).ok()?;
+        let manifest = Self::of(&value)?;
+        (manifest.to_json().as_bytes() == bytes).then_some(manifest)
+    }
+
+    fn of(value: &Value) -> Option<Self> {
+        let number = |value: &Value, key: &str| value.get(key)?.as_u64();
+        let tool = value.get("tool")?.as_str()?.strip_prefix("heapscrub ")?;
+        let mut version = [0; 3];
+        for (slot, part) in version.iter_mut().zip(tool.split('.')) {
+            *slot = part.parse().ok()?;
+        }
+        let profile = value.get("profile")?.as_str()?;
+        let (rules, weakened) = (value.get("rules")?, value.get("weakened")?);
+        let members = value.get("members")?.as_array()?.iter().map(|member| {
+            let pieces = match member.get("pieces") {
+                Some(pieces) => pieces.as_array()?.as_slice(),
+                None => &[],
+            };
+            let piece = |piece: &Value| Some((u32::try_from(number(piece, "part")?).ok()?, read_extent(piece)?));
+            Some(Member {
+                name: MemberName::read(member.get("name")?.as_str()?.as_bytes())?,
+                extent: read_extent(member)?,
+                plain: member.get("unpacked").map(read_extent).map_or(Some(None), |e| e.map(Some))?,
+                graph: number(member, "nodes").zip(number(member, "edges")),
+                pieces: pieces.iter().map(piece).collect::<Option<_>>()?,
+            })
+        });
+        Some(Self {
+            version,
+            profile: [Profile::Strict, Profile::Balanced].into_iter().find(|p| p.name() == profile)?,
+            keyed: value.get("keyed")?.as_bool()?,
+            rules: (u32::try_from(number(rules, "count")?).ok()?, read_digest(rules)?),
+            weakened: (number(weakened, "keep_rules")?, number(weakened, "source_trees")?),
+            parts: u32::try_from(number(value, "parts")?).ok()?,
+            members: members.collect::<Option<_>>()?,
+        })
+    }
+
+    /// The lines of `SHA256SUMS`, as `sha256sum` reads them. `manifest` is the digest of the manifest itself.
+    pub(crate) fn sums(&self, manifest: &Digest) -> String {
+        let line = |name: MemberName, digest: &Digest| format!("{}  {name}\n", hex(digest));
+        let members = self.members.iter().map(|member| line(member.name, &member.extent.sha256));
+        members.chain([line(MemberName::MANIFEST, manifest)]).collect()
+    }
+}
+
+fn read_extent(value: &Value) -> Option<Extent> {
+    Some(Extent { bytes: value.get("bytes")?.as_u64()?, sha256: read_digest(value)? })
+}
+
+fn read_digest(value: &Value) -> Option<Digest> {
+    let digits = value.get("sha256")?.as_str()?.as_bytes();
+    let mut out = [0; 32];
+    if digits.len() != 64 {
+        return None;
+    }
+    for (byte, pair) in out.iter_mut().zip(digits.chunks_exact(2)) {
+        let digit = |d: u8| char::from(d).to_digit(16);
+        *byte = u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok()?;
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_read_only_as_it_is_written() {
+        let extent = Extent { bytes: 7, sha256: [0xab; 32] };
+        let snapshot = MemberName::snapshot(1, "heapsnapshot", true).expect("a name");
+        let manifest = Manifest {
+            version: Manifest::own_version(),
+            profile: Profile::Strict,
+            keyed: true,
+            rules: (60, [1; 32]),
+            weakened: (0, 2),
+            parts: 2,
+            members: vec![
+                Member { name: MemberName::README, extent, plain: None, graph: None, pieces: Vec::new() },
+                Member {
+                    name: snapshot,
+                    extent,
+                    plain: Some(extent),
+                    graph: Some((5, 6)),
+                    pieces: vec![(1, extent), (2, extent)],
+                },
+            ],
+        };
+        let json = manifest.to_json();
+        assert_eq!(Manifest::read(json.as_bytes()), Some(manifest));
+        // Whatever is changed, it is no manifest any more, or it says something else that the other members contradict.
+        for (from, to) in [
+            ("\"parts\"", "\"comment\": \"x\", \"parts\""),
+            ("heapscrub 0", "heapscrub \u{202e}0"),
+            ("strict", "lenient"),
+            ("README.txt", "notes.txt"),
+            ("abab", "ABab"),
+            ("\n}", "\n} "),
+        ] {
+            assert_eq!(Manifest::read(json.replacen(from, to, 1).as_bytes()), None, "{from}");
+        }
+    }
+}

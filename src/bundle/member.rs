@@ -1,0 +1,150 @@
+//! The names that members of a bundle can have: a closed list, so that a name in a received file is known or not repeated.
+
+use std::fmt;
+
+/// The name of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemberName {
+    what: What,
+    /// The number of the piece, if the member was split.
+    piece: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum What {
+    Fixed(usize),
+    /// A snapshot: its number from 1, and which of the endings it has.
+    Snapshot(u32, usize),
+    /// What tells about a part of a bundle: its number, and how many there are.
+    Part(u32, u32),
+}
+
+const FIXED: [&str; 5] = ["README.txt", "report.md", "report.json", "manifest.json", "SHA256SUMS"];
+const ENDS: [&str; 4] = ["heapsnapshot", "heaptimeline", "heapsnapshot.zst", "heaptimeline.zst"];
+const SNAPSHOT: &str = "snapshots/snapshot-";
+
+/// Snapshots, parts and pieces of a bundle, at most.
+const NUMBERS: u32 = 999;
+
+impl MemberName {
+    pub(crate) const README: Self = Self::fixed(0);
+    pub(crate) const MARKDOWN: Self = Self::fixed(1);
+    pub(crate) const REPORT: Self = Self::fixed(2);
+    pub(crate) const MANIFEST: Self = Self::fixed(3);
+    pub(crate) const SUMS: Self = Self::fixed(4);
+
+    const fn fixed(index: usize) -> Self {
+        Self { what: What::Fixed(index), piece: None }
+    }
+
+    /// A snapshot by its number from 1; `None` if there are too many, or the ending is unknown.
+    pub(crate) fn snapshot(number: u32, extension: &str, is_packed: bool) -> Option<Self> {
+        let end = ENDS.iter().position(|end| match end.strip_suffix(".zst") {
+            Some(plain) => is_packed && plain == extension,
+            None => !is_packed && *end == extension,
+        })?;
+        (1..=NUMBERS).contains(&number).then_some(Self { what: What::Snapshot(number, end), piece: None })
+    }
+
+    pub(crate) const fn part(number: u32, of: u32) -> Self {
+        Self { what: What::Part(number, of), piece: None }
+    }
+
+    /// One piece of it, from 1.
+    pub(crate) fn piece(self, number: u32) -> Option<Self> {
+        (1..=NUMBERS).contains(&number).then_some(Self { piece: Some(number), ..self })
+    }
+
+    /// The member that a piece is of, and its number.
+    pub(crate) fn whole(self) -> (Self, Option<u32>) {
+        (Self { piece: None, ..self }, self.piece)
+    }
+
+    pub(crate) const fn is_snapshot(self) -> bool {
+        matches!(self.what, What::Snapshot(..))
+    }
+
+    pub(crate) const fn is_part(self) -> bool {
+        matches!(self.what, What::Part(..))
+    }
+
+    /// The name that a packed snapshot has when it is unpacked; the name itself otherwise.
+    pub(crate) fn unpacked(self) -> Self {
+        match self.what {
+            What::Snapshot(number, end @ 2..) => Self { what: What::Snapshot(number, end - 2), piece: None },
+            _ => self,
+        }
+    }
+
+    pub(crate) fn is_packed(self) -> bool {
+        self.unpacked() != self.whole().0
+    }
+
+    /// Reads a name: exactly as it is written, or not at all.
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(text).ok()?;
+        let name = Self::guess(text)?;
+        (name.to_string() == text).then_some(name)
+    }
+
+    fn guess(text: &str) -> Option<Self> {
+        if let Some(index) = FIXED.iter().position(|name| *name == text) {
+            return Some(Self::fixed(index));
+        }
+        let number = |digits: &str| digits.parse::<u32>().ok().filter(|n| (1..=NUMBERS).contains(n));
+        if let Some(rest) = text.strip_prefix("part-") {
+            let (part, of) = rest.strip_suffix(".txt")?.split_once("-of-")?;
+            return Some(Self::part(number(part)?, number(of)?));
+        }
+        let (digits, end) = text.strip_prefix(SNAPSHOT)?.split_once('.')?;
+        let (end, piece) = match ENDS.iter().position(|e| *e == end) {
+            Some(end) => (end, None),
+            None => {
+                let (end, piece) = end.rsplit_once('.')?;
+                (ENDS.iter().position(|e| *e == end)?, Some(number(piece)?))
+            }
+        };
+        Some(Self { what: What::Snapshot(number(digits)?, end), piece })
+    }
+}
+
+impl fmt::Display for MemberName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.what {
+            What::Fixed(index) => f.write_str(FIXED[index])?,
+            What::Snapshot(number, end) => write!(f, "{SNAPSHOT}{number}.{}", ENDS[end])?,
+            What::Part(number, of) => write!(f, "part-{number}-of-{of}.txt")?,
+        }
+        self.piece.map_or(Ok(()), |n| write!(f, ".{n:03}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        let snapshot = MemberName::snapshot(3, "heapsnapshot", true).expect("a name");
+        let names = [MemberName::README, snapshot, snapshot.piece(2).expect("a name"), MemberName::part(2, 4)];
+        for name in names {
+            assert_eq!(MemberName::read(name.to_string().as_bytes()), Some(name));
+        }
+        assert_eq!(snapshot.to_string(), "snapshots/snapshot-3.heapsnapshot.zst");
+        assert_eq!(snapshot.unpacked().to_string(), "snapshots/snapshot-3.heapsnapshot");
+        assert!(snapshot.is_packed() && !snapshot.unpacked().is_packed() && !MemberName::README.is_packed());
+        for other in [
+            "readme.txt",
+            "snapshots/snapshot-03.heapsnapshot.zst",
+            "snapshots/snapshot-0.heapsnapshot",
+            "snapshots/snapshot-1.js",
+            "snapshots/snapshot-1.heapsnapshot.zst.1",
+            "snapshots/snapshot-1.heapsnapshot.zst.001.001",
+            "part-1-of-2.txt.001",
+            "../README.txt",
+            "",
+        ] {
+            assert_eq!(MemberName::read(other.as_bytes()), None, "{other}");
+        }
+    }
+}
