@@ -18,6 +18,7 @@
 //! }
 //! ```
 
+mod archive;
 mod error;
 mod heap;
 mod ledger;
