@@ -2,12 +2,11 @@
 //!
 //! As with zip, one function makes a header from a name and a length, for both directions. Packing is the caller's.
 
-use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::{
-    Added, DIRECTORY, Entry, Fault, HEADER, LENGTH, LINK, MORE, Method, NAME, NAME_BYTES, Names, STRAY, each_piece,
-    source_changed,
+    Added, DIRECTORY, Entry, Fault, HEADER, LENGTH, LINK, MORE, Method, NAME, NAME_BYTES, Names, STRAY, broken,
+    each_piece, source_changed,
 };
 
 const HARD_LINK: &str = "a hard link";
@@ -25,12 +24,6 @@ pub(crate) struct Writer<W> {
     names: Names,
     /// Was every member written to its end?
     is_sound: bool,
-}
-
-impl<W> fmt::Debug for Writer<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer").field("is_sound", &self.is_sound).finish_non_exhaustive()
-    }
 }
 
 impl<W: Write> Writer<W> {
@@ -69,11 +62,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn check(&self) -> io::Result<()> {
-        if self.is_sound {
-            Ok(())
-        } else {
-            Err(io::Error::other("a member of this container was not written to its end"))
-        }
+        if self.is_sound { Ok(()) } else { Err(broken()) }
     }
 }
 
@@ -197,4 +186,170 @@ fn member(
     }
     let entry = Entry { number, name: at..at + name.len(), data: start..end, method: Method::Stored, plain, crc: None };
     Ok((entry, next))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::super::tests::{check_flips, check_truncations, python, unpack};
+    use super::super::{ABSOLUTE, OUTSIDE, TWICE};
+    use super::*;
+
+    fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = Writer::new(Vec::new());
+        for (name, plain) in members {
+            writer.add(name, &mut Cursor::new(plain)).expect("memory");
+        }
+        writer.finish().expect("memory")
+    }
+
+    const MEMBERS: [(&str, &[u8]); 4] = [
+        ("MANIFEST.json", b"{\"made\":\"up\"}"),
+        ("heap/1.heapsnapshot", &[b'x'; 512]),
+        ("empty", b""),
+        ("a.md", &[b'y'; 1000]),
+    ];
+
+    /// A tar with one header changed, and its sum made true again.
+    fn changed(change: impl FnOnce(&mut [u8])) -> Vec<u8> {
+        let mut bytes = tar(&[("name", b"made up")]);
+        change(&mut bytes[..BLOCK]);
+        bytes[148..156].fill(b' ');
+        let sum = bytes[..BLOCK].iter().map(|byte| u64::from(*byte)).sum();
+        bytes[148..154].copy_from_slice(&octal::<6>(sum));
+        bytes[154] = 0;
+        bytes
+    }
+
+    #[track_caller]
+    fn check(bytes: &[u8], what: &str) {
+        match read(bytes) {
+            Err(Fault::Refused { what: found, .. } | Fault::Damaged { what: found, .. }) => assert_eq!(found, what),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for count in 0..=MEMBERS.len() {
+            let bytes = tar(&MEMBERS[..count]);
+            let expected = MEMBERS[..count].iter().map(|(name, plain)| (name.as_bytes().to_vec(), plain.to_vec()));
+            assert_eq!(unpack(&bytes), Ok(expected.collect()));
+            assert_eq!(bytes, tar(&MEMBERS[..count]));
+        }
+    }
+
+    #[test]
+    fn python_reads_what_is_written() {
+        let script = "import sys, tarfile\n\
+            for m in tarfile.open(sys.argv[1], 'r:'): print(m.name, m.size, oct(m.mode), m.uid, m.mtime, m.isfile())";
+        let long = "a".repeat(100);
+        let bytes = tar(&[MEMBERS[0], MEMBERS[1], MEMBERS[2], (&long, b"z")]);
+        let expected = format!(
+            "MANIFEST.json 13 0o600 0 0 True\nheap/1.heapsnapshot 512 0o600 0 0 True\nempty 0 0o600 0 0 True\n\
+             {long} 1 0o600 0 0 True\n"
+        );
+        assert_eq!(python(script, &bytes).0, expected);
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        check_flips(&tar(&MEMBERS[..3]));
+    }
+
+    #[test]
+    fn every_truncation_is_noticed() {
+        check_truncations(&tar(&MEMBERS));
+    }
+
+    #[test]
+    fn hostile_members_are_told_by_name() {
+        let name = |name: &'static [u8]| {
+            changed(move |header| {
+                header[..4].fill(0);
+                header[..name.len()].copy_from_slice(name);
+            })
+        };
+        check(&name(b"../x"), OUTSIDE);
+        check(&name(b"a/../../x"), OUTSIDE);
+        check(&name(b"/x"), ABSOLUTE);
+        check(&name(b"C:\\x"), ABSOLUTE);
+        check(&name(b"a b"), NAME);
+        let kinds =
+            [(b'1', HARD_LINK), (b'2', LINK), (b'3', SPECIAL), (b'5', DIRECTORY), (b'6', SPECIAL), (b'x', OTHER)];
+        for (kind, what) in kinds {
+            check(&changed(|header| header[156] = kind), what);
+        }
+        let once = tar(&[("Name", b"1")]);
+        let twice = [&once[..1024], &tar(&[("name", b"2")])].concat();
+        check(&twice, TWICE);
+    }
+
+    #[test]
+    fn python_makes_what_is_refused() {
+        let make = |body: &str| {
+            let script = format!(
+                "import sys, tarfile, io\nt = tarfile.open(sys.argv[1], 'w')\ni = tarfile.TarInfo('a')\n{body}\n\
+                 t.addfile(i, io.BytesIO(b'x' * i.size))\nt.close()"
+            );
+            python(&script, b"").1
+        };
+        check(&make("i.type = tarfile.SYMTYPE; i.linkname = '/etc/passwd'"), LINK);
+        check(&make("i.type = tarfile.LNKTYPE; i.linkname = 'b'"), HARD_LINK);
+        check(&make("i.type = tarfile.DIRTYPE"), DIRECTORY);
+        check(&make("i.name = 'b' * 101"), OTHER);
+        check(&make("i.name = '../x'"), OUTSIDE);
+        check(&make("i.size = 5"), HEADER);
+    }
+
+    #[test]
+    fn nothing_hides_beside_the_members() {
+        for (at, byte) in [(265, b'u'), (297, b'g'), (345, b'p'), (157, b'l'), (500, 1), (136, b'1'), (108, b'1')] {
+            check(&changed(|header| header[at] = byte), HEADER);
+        }
+        let whole = tar(&[("name", b"made up")]);
+        for at in [BLOCK + 7, 2 * BLOCK - 1, 2 * BLOCK, 4 * BLOCK - 1] {
+            let mut bytes = whole.clone();
+            bytes[at] = 1;
+            assert!(read(&bytes).is_err(), "{at}");
+        }
+        check(&[&whole[..], &[0; BLOCK]].concat(), STRAY);
+        check(&[&whole[..], b"x"].concat(), STRAY);
+        check(&whole[..whole.len() - BLOCK], NO_END);
+    }
+
+    #[test]
+    fn lengths_have_two_spellings_and_one_for_each_length() {
+        for plain in [0, 7, OCTAL_BYTES - 1, OCTAL_BYTES, u64::MAX] {
+            assert_eq!(length(&header(b"a", plain)), Some(plain));
+        }
+        assert_eq!(header(b"a", OCTAL_BYTES - 1)[124..136], *b"77777777777\0");
+        assert_eq!(header(b"a", OCTAL_BYTES)[124..136], [0x80, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]);
+        check(&changed(|header| header[124..136].copy_from_slice(&[0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7])), HEADER);
+        check(&changed(|header| header[124..136].copy_from_slice(b"         7 \0")), HEADER);
+        let lie = [&header(b"a", u64::MAX)[..], &[0; 1024]].concat();
+        check(&lie, LENGTH);
+        let lie = [&header(b"a", 2000)[..], &[0; 1024]].concat();
+        check(&lie, LENGTH);
+    }
+
+    #[test]
+    fn a_name_that_is_refused_leaves_the_tar_sound() {
+        let mut writer = Writer::new(Vec::new());
+        writer.add("a", &mut Cursor::new(b"1")).expect("memory");
+        for name in ["../x", "A", "", "a/b"] {
+            let error = writer.add(name, &mut Cursor::new(b"2")).expect_err("refused");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        }
+        assert_eq!(writer.finish().expect("memory"), tar(&[("a", b"1")]));
+    }
+
+    #[test]
+    fn a_member_that_was_not_written_breaks_the_tar() {
+        let mut writer = Writer::new(Cursor::new([0; 600]));
+        writer.add("a", &mut Cursor::new([1; 600])).expect_err("no room");
+        writer.add("b", &mut Cursor::new([1; 1])).expect_err("broken");
+        writer.finish().expect_err("broken");
+    }
 }
