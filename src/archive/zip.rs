@@ -31,8 +31,6 @@ const WIDE_PLACE: &[u8] = b"PK\x06\x07";
 const END_BYTES: usize = 22;
 /// Bytes of the two records that stand before it when a number needs more than 32 bits.
 const WIDE_END_BYTES: usize = 56 + 20;
-/// Bytes that a comment can have.
-const COMMENT_BYTES: usize = 0xffff;
 /// What stands in a 32-bit field whose number stands in the extra field.
 const ELSEWHERE: u32 = u32::MAX;
 /// 1 January 1980, the first day that the format knows.
@@ -63,9 +61,9 @@ impl<W: Write> Writer<W> {
         let at = self.at.ok_or_else(broken)?;
         self.names.add_new(name)?;
         self.at = None;
-        let mut header = pack(source, method, self.level, &mut io::sink())?;
+        let mut header = pack(source, method, self.level, io::sink())?;
         if method == Method::Deflated && far_more(header.packed, header.plain) {
-            header = pack(source, Method::Stored, self.level, &mut io::sink())?;
+            header = pack(source, Method::Stored, self.level, io::sink())?;
         }
         header.offset = at;
         let local = header.local(name.as_bytes());
@@ -91,20 +89,15 @@ impl<W: Write> Writer<W> {
 }
 
 /// Packs a source, and says what it came to.
-fn pack(
-    source: &mut (impl Read + Seek),
-    method: Method,
-    level: Compression,
-    out: &mut impl Write,
-) -> io::Result<Header> {
+fn pack(from: &mut (impl Read + Seek), method: Method, level: Compression, mut out: impl Write) -> io::Result<Header> {
     let (plain, crc, packed) = match method {
         Method::Stored => {
-            let (plain, crc) = each_piece(source, |piece| out.write_all(piece))?;
+            let (plain, crc) = each_piece(from, |piece| out.write_all(piece))?;
             (plain, crc, plain)
         }
         Method::Deflated => {
             let mut encoder = DeflateEncoder::new(out, level);
-            let (plain, crc) = each_piece(source, |piece| encoder.write_all(piece))?;
+            let (plain, crc) = each_piece(from, |piece| encoder.write_all(piece))?;
             encoder.try_finish()?;
             (plain, crc, encoder.total_out())
         }
@@ -204,8 +197,7 @@ fn length(bytes: &[u8]) -> u16 {
 /// Everything behind the list of members.
 fn end(count: u64, list_bytes: u64, list_at: u64) -> Vec<u8> {
     let mut out = Vec::new();
-    let is_wide = narrow(list_bytes).is_none() || narrow(list_at).is_none();
-    if is_wide {
+    if narrow(list_bytes).is_none() || narrow(list_at).is_none() {
         out.extend(WIDE_END);
         out.extend(44_u64.to_le_bytes());
         out.extend([45, 3, 45, 0]);
@@ -304,9 +296,9 @@ impl Tail {
     }
 }
 
-/// Is there an end with something behind it?
+/// Is there an end with something behind it, as much as a comment can have?
 fn has_end_before(bytes: &[u8]) -> bool {
-    let from = bytes.len().saturating_sub(END_BYTES + COMMENT_BYTES);
+    let from = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
     bytes.get(from..).is_some_and(|last| memchr::memmem::find(last, END).is_some())
 }
 
