@@ -44,8 +44,10 @@ pub struct Ledger {
     pub rules_digest: String,
     /// Parts of the file that were not understood and left out.
     pub dropped: u32,
-    /// What the user did that keeps more than the profile would.
-    pub weakened: Vec<String>,
+    /// Keep rules of the user's own.
+    pub keep_rules: u64,
+    /// Source trees whose names were kept.
+    pub source_trees: u64,
     /// Values that were found once and looked for everywhere.
     pub propagated: Propagated,
     #[serde(skip)]
@@ -116,6 +118,19 @@ impl Ledger {
     /// Counts of every role that the snapshot has, in order.
     pub fn roles(&self) -> impl Iterator<Item = (Role, RoleCounts)> {
         Role::ALL.into_iter().zip(self.roles).filter(|(_, c)| *c != RoleCounts::default())
+    }
+
+    /// What the user did that keeps more than the profile would.
+    #[must_use]
+    pub fn weakened(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        if self.keep_rules > 0 {
+            out.push(format!("{} keep rules from --rules", self.keep_rules));
+        }
+        if self.source_trees > 0 {
+            out.push(format!("names of {} source trees from --names-from", self.source_trees));
+        }
+        out
     }
 
     /// Keys that were replaced because they may be data.

@@ -39,6 +39,8 @@ impl Packing {
 enum Target {
     File { path: PathBuf, replace: bool },
     Stream(Box<dyn Write + Send>),
+    /// A member of a bundle, which is published as a part of it.
+    Member,
     Nowhere,
 }
 
@@ -47,6 +49,7 @@ impl std::fmt::Debug for Target {
         f.write_str(match self {
             Self::File { .. } => "File",
             Self::Stream(_) => "Stream",
+            Self::Member => "Member",
             Self::Nowhere => "Nowhere",
         })
     }
@@ -100,6 +103,28 @@ impl Output {
         Self::unnamed(Target::Nowhere)
     }
 
+    /// An artifact that becomes a member of a bundle in this directory.
+    pub(crate) fn member(directory: &Path, packing: Packing) -> Result<Self> {
+        let scratch = Scratch::new(directory)?.without_name()?;
+        Ok(Self { target: Target::Member, scratch, packing, level: 3, threads: 1 })
+    }
+
+    /// The file of a member as it lies, and its size. Only a bundle of what was verified calls this.
+    pub(crate) fn member_file(&self) -> Result<(File, u64)> {
+        if !matches!(self.target, Target::Member) {
+            return Err(Error::new(Stage::Write, Kind::Rehearsal));
+        }
+        let file = self.scratch.file.try_clone().map_err(|e| failed(&e))?;
+        let size = file.metadata().map_err(|e| failed(&e))?.len();
+        Ok((file, size))
+    }
+
+    /// Another packing than the name asks for.
+    pub(crate) fn packed(mut self, packing: Packing) -> Self {
+        self.packing = packing;
+        self
+    }
+
     fn unnamed(target: Target) -> Result<Self> {
         let scratch = Scratch::new(&std::env::temp_dir())?.without_name()?;
         Ok(Self { target, scratch, packing: Packing::Plain, level: 3, threads: 1 })
@@ -113,7 +138,7 @@ impl Output {
     }
 
     pub(crate) fn is_rehearsal(&self) -> bool {
-        matches!(self.target, Target::Nowhere)
+        matches!(self.target, Target::Nowhere | Target::Member)
     }
 
     /// Runs a writer into the file, through the compressor if there is one.
@@ -171,7 +196,7 @@ impl Output {
                     other => other.map_err(|e| failed(&e))?,
                 }
             }
-            Target::Nowhere => {}
+            Target::Member | Target::Nowhere => {}
         }
         Ok(size)
     }
@@ -237,6 +262,66 @@ impl Drop for Scratch {
         if let Some(name) = self.name.take() {
             // Nothing can be done about a failure while dropping; the file is private to its owner.
             let _ = std::fs::remove_file(name);
+        }
+    }
+}
+
+/// A directory under a random name until all of it was written and checked; removed when it is dropped before.
+#[derive(Debug)]
+pub(crate) struct PartialDirectory {
+    path: PathBuf,
+    published: bool,
+}
+
+impl PartialDirectory {
+    pub(crate) fn new(parent: &Path) -> Result<Self> {
+        use std::os::unix::fs::DirBuilderExt;
+        let path = parent.join(random_name());
+        std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|e| failed(&e))?;
+        Ok(Self { path, published: false })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file, readable by its owner only. The name is one of the closed list of members: at most one level deep.
+    pub(crate) fn write(&self, name: &str, source: &mut dyn Read) -> Result<u64> {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        let path = self.path.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::DirBuilder::new().mode(0o700).recursive(true).create(parent).map_err(|e| failed(&e))?;
+        }
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(path).map_err(|e| failed(&e))?;
+        let bytes = io::copy(source, &mut file).map_err(|e| failed(&e))?;
+        file.sync_all().map_err(|e| failed(&e))?;
+        Ok(bytes)
+    }
+
+    /// Gives the directory its name. Returns the bytes in it.
+    pub(crate) fn publish(mut self, path: &Path) -> Result<u64> {
+        let files = walkdir::WalkDir::new(&self.path).into_iter().flatten().filter(|e| e.file_type().is_file());
+        let bytes = files.filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum();
+        // In one step, and never over something that is there.
+        #[cfg(target_os = "linux")]
+        let renamed = rustix::fs::renameat_with(CWD, &self.path, CWD, path, rustix::fs::RenameFlags::NOREPLACE)
+            .map_err(io::Error::from);
+        #[cfg(not(target_os = "linux"))]
+        let renamed = std::fs::rename(&self.path, path);
+        renamed.map_err(|e| match e.kind() {
+            io::ErrorKind::AlreadyExists => Error::new(Stage::Write, Kind::OutputExists),
+            _ => failed(&e),
+        })?;
+        self.published = true;
+        Ok(bytes)
+    }
+}
+
+impl Drop for PartialDirectory {
+    fn drop(&mut self) {
+        if !self.published {
+            // Nothing can be done about a failure while dropping; the directory is private to its owner.
+            let _ = std::fs::remove_dir_all(&self.path);
         }
     }
 }

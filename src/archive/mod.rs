@@ -4,9 +4,6 @@
 //! written for its numbers is refused, so nothing hides in comments, extra fields, gaps or headers that disagree.
 //! No text leaves this module: names are places in the bytes, faults are static words and numbers.
 
-// The bundle, which is built on top of this, takes this line away.
-#![cfg_attr(not(test), allow(dead_code))]
-
 pub(crate) mod tar;
 pub(crate) mod zip;
 

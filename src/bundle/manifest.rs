@@ -1,7 +1,10 @@
 //! `manifest.json`: what is in a bundle, under which profile and rules it was made. Numbers, digests and names of the
 //! closed list, nothing else: a received manifest that says anything more is refused.
 
+use std::io::Read;
+
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::member::MemberName;
 use crate::Profile;
@@ -18,6 +21,21 @@ pub(crate) type Digest = [u8; 32];
 pub(crate) struct Extent {
     pub(crate) bytes: u64,
     pub(crate) sha256: Digest,
+}
+
+impl Extent {
+    /// Reads everything.
+    pub(crate) fn of(mut source: impl Read) -> std::io::Result<Self> {
+        let (mut hash, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; 1 << 17]);
+        loop {
+            let n = source.read(&mut chunk)?;
+            if n == 0 {
+                return Ok(Self { bytes, sha256: hash.finalize().into() });
+            }
+            hash.update(&chunk[..n]);
+            bytes += n as u64;
+        }
+    }
 }
 
 /// A member.

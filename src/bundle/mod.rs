@@ -131,9 +131,7 @@ impl Bytes {
     }
 
     fn extent(&self, start: u64, len: u64) -> Result<Extent> {
-        let mut hash = Sha256::new();
-        let bytes = std::io::copy(&mut self.slice(start, len)?, &mut hash).map_err(|e| failed(&e))?;
-        Ok(Extent { bytes, sha256: hash.finalize().into() })
+        Extent::of(self.slice(start, len)?).map_err(|e| failed(&e))
     }
 }
 

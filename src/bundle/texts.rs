@@ -7,7 +7,7 @@ use crate::report::numbers::size;
 /// `README.txt`.
 pub(crate) fn readme(report: &Report, choice: &Choice) -> String {
     let mut out = String::from(
-        "This is a heap report made by heapscrub. It holds no text of the process but names of its program.\n\n\
+        "A report on the memory of a program, made by heapscrub from sanitised heap snapshots.\n\n\
          READ IT      report.md; report.json for programs.\n\n",
     );
     let files = report.inputs.len();

@@ -163,14 +163,14 @@ fn human_ledger(verified: &Verified, is_rehearsal: bool) -> String {
             format!("  {rule:<22} {:<12} {:>8}  {shape}", role.name(), thousands(count))
         }));
     }
-    if verified.profile() == Profile::Strict && ledger.weakened.is_empty() && ledger.data_keys() > 0 {
+    if verified.profile() == Profile::Strict && ledger.weakened().is_empty() && ledger.data_keys() > 0 {
         lines
             .push("  more names of your own program stay readable with --names-from DIR (its source files)".to_owned());
     }
     if ledger.dropped > 0 {
         lines.push(format!("  left out {} parts of the file that are not understood", ledger.dropped));
     }
-    lines.extend(ledger.weakened.iter().map(|what| format!("  weakened by {what}")));
+    lines.extend(ledger.weakened().iter().map(|what| format!("  weakened by {what}")));
     lines.join("\n")
 }
 
@@ -198,7 +198,7 @@ fn machine_ledger(verified: &Verified, settings: &Settings) -> String {
         "findings": findings.collect::<Vec<_>>(),
         "propagated": ledger.propagated,
         "left_out": ledger.dropped,
-        "weakened": ledger.weakened,
+        "weakened": ledger.weakened(),
         "verified": true,
     })
     .to_string()

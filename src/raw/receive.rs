@@ -206,10 +206,8 @@ impl Received {
     }
 
     fn extent(&self, name: MemberName) -> Result<Extent> {
-        let mut hash = Sha256::new();
-        let bytes = std::io::copy(&mut self.stream(name)?, &mut hash);
-        let bytes = bytes.map_err(|e| Fault::of(&e).map_or(tampered(CHANGED, Some(name)), |f| fault(f, Some(name))))?;
-        Ok(Extent { bytes, sha256: hash.finalize().into() })
+        let extent = Extent::of(self.stream(name)?);
+        extent.map_err(|e| Fault::of(&e).map_or(tampered(CHANGED, Some(name)), |f| fault(f, Some(name))))
     }
 
     /// Everything that is not as the manifest says.

@@ -110,7 +110,7 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
     /// When writing fails, the input changed meanwhile, or anything is found that nobody vouches for.
     pub fn write(self, mut output: Output) -> Result<Verified> {
         let Ingested { input, format, source } = self.ingested;
-        let before = source.counts();
+        let (before, extension) = (source.counts(), source.extension());
         self.settings.progress.tell(Step::Writing(self.number));
         output.fill(|out| {
             let mut sink = Sink::new(out);
@@ -127,7 +127,7 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
         let facts = if self.settings.report { Some(Facts::of(&written, &*source, &self.guard)?) } else { None };
         drop(source);
         let profile = self.decision.profile;
-        Ok(Verified { format, profile, before, after, facts, ledger: self.decision.ledger, output })
+        Ok(Verified { format, extension, profile, before, after, facts, ledger: self.decision.ledger, output })
     }
 }
 
@@ -155,6 +155,7 @@ impl Facts {
 #[derive(Debug)]
 pub struct Verified {
     format: &'static str,
+    extension: &'static str,
     profile: Profile,
     before: Counts,
     after: Counts,
@@ -168,6 +169,12 @@ impl Verified {
     #[must_use]
     pub fn format(&self) -> &'static str {
         self.format
+    }
+
+    /// How files of this kind end.
+    #[must_use]
+    pub fn extension(&self) -> &'static str {
+        self.extension
     }
 
     /// The profile it was made with.

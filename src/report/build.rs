@@ -125,7 +125,7 @@ fn redaction(verified: &[Verified], settings: &Settings) -> Redaction {
         }
         left_out += u64::from(ledger.dropped);
         // The same for every snapshot of a call.
-        weakened.clone_from(&ledger.weakened);
+        weakened = ledger.weakened();
         values = (ledger.propagated.everywhere, ledger.propagated.whole_only);
         rules = RulesFacts { count: ledger.rules, sha256: ledger.rules_digest.clone() };
     }

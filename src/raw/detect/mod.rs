@@ -73,7 +73,7 @@ pub struct Rules {
     keys: Keys,
     keep: Vec<Keep>,
     own_keep: usize,
-    digest: String,
+    digest: [u8; 32],
 }
 
 impl Default for Rules {
@@ -100,8 +100,13 @@ impl Rules {
         let embedded = PACKS.iter().map(|(name, text)| (*name, *text));
         for (name, text) in embedded.chain(own.iter().map(|(n, t)| (n.as_str(), t.as_str()))) {
             let pack: Pack = toml::from_str(text).map_err(|e| ConfigError::new(format!("rules file {name}: {e}")))?;
-            digest.update(text.as_bytes());
-            own_keep += if own.iter().any(|(n, _)| n == name) { pack.keep.len() } else { 0 };
+            let is_own = own.iter().any(|(n, _)| n == name);
+            if is_own {
+                own_keep += pack.keep.len();
+                digest.update(format!("{:?}", pack.rule));
+            } else {
+                digest.update(text.as_bytes());
+            }
             rules.extend(pack.rule.into_iter().map(|rule| (name, rule)));
             keep.extend(pack.keep);
         }
@@ -131,7 +136,7 @@ impl Rules {
         }
         let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(&words);
         let keywords = keywords.map_err(|e| ConfigError::new(format!("keywords: {e}")))?;
-        let digest: String = digest.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        let digest = digest.finalize().into();
         Ok(Self { rules: compiled, keyword_rule, keywords, always, keys, keep, own_keep, digest })
     }
 
@@ -218,21 +223,16 @@ impl Rules {
         self.rules.len() as u32
     }
 
-    /// SHA-256 over all packs in force.
-    pub(crate) fn digest(&self) -> String {
-        self.digest.clone()
+    /// SHA-256 over all rules in force. Keep rules of the user's own are lists of names, which a digest that anybody can
+    /// try must not cover.
+    #[must_use]
+    pub fn sha256(&self) -> [u8; 32] {
+        self.digest
     }
 
-    /// What the user added that keeps more than the profile would.
-    pub(crate) fn weakened(&self, trees: usize) -> Vec<String> {
-        let mut out = Vec::new();
-        if self.own_keep > 0 {
-            out.push(format!("{} keep rules from --rules", self.own_keep));
-        }
-        if trees > 0 {
-            out.push(format!("names of {trees} source trees from --names-from"));
-        }
-        out
+    /// Keep rules of the user's own.
+    pub(crate) fn own_keep(&self) -> u64 {
+        self.own_keep as u64
     }
 }
 

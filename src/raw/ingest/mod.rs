@@ -84,6 +84,8 @@ pub(crate) trait Source: Send + Sync {
     fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64;
     /// How many parts of the file were not understood and left out.
     fn dropped(&self) -> u32;
+    /// How files of this kind end, so that other tools know them.
+    fn extension(&self) -> &'static str;
     /// Classes, counts and sizes, read when a report is wanted.
     fn summary(&self) -> Result<Summary>;
     /// Streams the sanitised artifact in one forward pass over the input.

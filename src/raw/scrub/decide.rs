@@ -27,6 +27,7 @@ use crate::limits;
 use crate::pipeline::{Profile, Settings};
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::{Evidence, Namer, Source};
+use crate::report::build::hex;
 
 /// The decisions, and what is needed to check them again.
 #[derive(Debug)]
@@ -96,9 +97,10 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
             (voucher, scope) = (work.voucher, work.scope);
         };
         work.ledger.rules = rules.count();
-        work.ledger.rules_digest = rules.digest();
+        work.ledger.rules_digest = hex(&rules.sha256());
         work.ledger.dropped = source.dropped();
-        work.ledger.weakened = rules.weakened(names.trees);
+        work.ledger.keep_rules = rules.own_keep();
+        work.ledger.source_trees = names.trees as u64;
         work.ledger.propagated = needles.propagated;
         let Work { edits, voucher, scope, ledger, .. } = work;
         decisions.push(Decision { profile: *profile, edits, voucher, scope, ledger });

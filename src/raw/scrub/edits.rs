@@ -102,6 +102,10 @@ impl Source for Written<'_> {
         self.source.dropped()
     }
 
+    fn extension(&self) -> &'static str {
+        self.source.extension()
+    }
+
     fn summary(&self) -> Result<Summary> {
         self.source.summary()
     }

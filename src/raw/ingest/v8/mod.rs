@@ -263,6 +263,11 @@ impl Source for Snapshot<'_> {
         self.outline.dropped + self.layout.dropped
     }
 
+    fn extension(&self) -> &'static str {
+        // DevTools goes by the ending: only a timeline has allocations with their stacks.
+        if self.layout.count("trace_function_count").is_some_and(|n| n > 0) { "heaptimeline" } else { "heapsnapshot" }
+    }
+
     fn summary(&self) -> Result<Summary> {
         self.read_summary()
     }
