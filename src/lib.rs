@@ -48,5 +48,5 @@ pub use raw::scrub::needles::Propagated;
 pub use raw::scrub::values::Values;
 pub use raw::scrub::vouch::Reason;
 pub use raw::scrub::wall::{RawStr, SafeStr, SafeText};
-pub use report::Report;
 pub use raw::stages::{Ingested, Scrubbed, Scrubbing, Verified};
+pub use report::Report;

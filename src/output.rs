@@ -37,7 +37,10 @@ impl Packing {
 }
 
 enum Target {
-    File { path: PathBuf, replace: bool },
+    File {
+        path: PathBuf,
+        replace: bool,
+    },
     Stream(Box<dyn Write + Send>),
     /// A member of a bundle, which is published as a part of it.
     Member,

@@ -9,7 +9,7 @@ mod parts;
 pub(crate) mod texts;
 
 use std::fs::File;
-use std::io::{Cursor, Read, Seek, Write};
+use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -252,7 +252,7 @@ impl Bundle {
                     }
                     _ => archive::Container::Tar(archive::tar::Writer::new(out)),
                 };
-                let mut small = |container: &mut archive::Container<_>, name: &MemberName, text: &str| {
+                let small = |container: &mut archive::Container<_>, name: &MemberName, text: &str| {
                     let source = &mut Cursor::new(text.as_bytes());
                     container.add(&name.to_string(), Method::Stored, source).map_err(|e| failed(&e))
                 };
@@ -261,7 +261,7 @@ impl Bundle {
                 }
                 let is_late = |name: MemberName| name.is_snapshot();
                 let (late, early): (Vec<_>, Vec<_>) = pieces.iter().partition(|piece| is_late(piece.name));
-                let mut add = |container: &mut archive::Container<_>, piece: &parts::Piece| {
+                let add = |container: &mut archive::Container<_>, piece: &parts::Piece| {
                     let content = &contents[piece.content];
                     let mut source = content.source.slice(piece.start, piece.len)?;
                     let deflate = choice.pack == Pack::Deflate && content.name.is_snapshot();
@@ -317,7 +317,9 @@ impl Bundle {
 fn open(choice: &Choice, path: &Path) -> Result<Output> {
     let packing = if choice.container == Container::TarZst { Packing::Zstd } else { Packing::Plain };
     if choice.is_stream() {
-        return Ok(Output::stream(Box::new(std::io::stdout()))?.packed(packing).with_effort(choice.level, choice.threads));
+        return Ok(Output::stream(Box::new(std::io::stdout()))?
+            .packed(packing)
+            .with_effort(choice.level, choice.threads));
     }
     Ok(Output::file(path, choice.force)?.packed(packing).with_effort(choice.level, choice.threads))
 }

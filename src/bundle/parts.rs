@@ -37,7 +37,8 @@ const SMALLEST: u64 = 100_000;
 
 impl Plan {
     pub(super) fn new(members: &[(MemberName, u64)], choice: &Choice) -> Result<Self> {
-        let whole = |(content, (name, len)): (usize, &(MemberName, u64))| Piece { name: *name, content, start: 0, len: *len };
+        let whole =
+            |(content, (name, len)): (usize, &(MemberName, u64))| Piece { name: *name, content, start: 0, len: *len };
         let one = Self { parts: vec![members.iter().enumerate().map(whole).collect()] };
         let total: u64 = members.iter().map(|(_, len)| len + MEMBER_COST).sum::<u64>() + PART_COST;
         let Some(max) = choice.max_size.filter(|max| total > *max) else { return Ok(one) };
@@ -139,14 +140,16 @@ mod tests {
     fn plan(snapshots: &[u64], max: u64) -> Result<Vec<Vec<Piece>>> {
         let name = |n: u32| MemberName::snapshot(n, "heapsnapshot", true).expect("a name");
         let snapshots = (1..).zip(snapshots).map(|(n, len)| (name(n), *len));
-        let members: Vec<_> = [(MemberName::README, 900), (MemberName::REPORT, 40_000)].into_iter().chain(snapshots).collect();
+        let members: Vec<_> =
+            [(MemberName::README, 900), (MemberName::REPORT, 40_000)].into_iter().chain(snapshots).collect();
         Ok(Plan::new(&members, &Choice { max_size: Some(max), ..Choice::default() })?.parts)
     }
 
     #[test]
     fn every_byte_goes_somewhere_once_and_no_part_is_too_large() {
         assert_eq!(plan(&[10_000], 1_000_000).expect("fits").len(), 1);
-        for (snapshots, max) in [(&[3_000_000, 17, 2_500_000][..], 1_000_000), (&[400_000], 150_000), (&[0, 500_000], 300_000)]
+        for (snapshots, max) in
+            [(&[3_000_000, 17, 2_500_000][..], 1_000_000), (&[400_000], 150_000), (&[0, 500_000], 300_000)]
         {
             let parts = plan(snapshots, max).expect("can be split");
             assert!(parts.len() > 1);

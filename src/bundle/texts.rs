@@ -24,7 +24,9 @@ pub(crate) fn readme(report: &Report, choice: &Choice) -> String {
         if choice.pack == Pack::Zst {
             out.push_str("             Without:         unpack this archive, then  zstd -d snapshots/*.zst\n");
         }
-        out.push_str("             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n\n");
+        out.push_str(
+            "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n\n",
+        );
     }
     if choice.max_size.is_some() && choice.container != Container::Directory {
         out.push_str(

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -14,12 +14,12 @@ pub(crate) struct Arguments {
 
 macro_rules! exit_codes {
     () => {
-        "Exit codes: 0 done; 1 the result failed its check; 2 usage, rules or settings; 3 the input is damaged or not understood; 4 a limit was reached; 5 input or output failed; 130 interrupted."
+        "Exit codes: 0 done; 1 the result failed its check, or something was found; 2 usage, rules or settings; 3 the input is damaged or not understood; 4 a limit was reached; 5 input or output failed; 6 a bundle is not as it was made; 130 interrupted."
     };
 }
 const EXIT_CODES: &str = exit_codes!();
 
-macro_rules! examples {
+macro_rules! scrub_examples {
     () => {
         "Examples:
   heapscrub scrub app.heapsnapshot -o clean.heapsnapshot
@@ -28,39 +28,48 @@ macro_rules! examples {
   heapscrub scrub app.heapsnapshot.gz --dry-run"
     };
 }
-const EXAMPLES: &str = examples!();
-const EXAMPLES_AND_CODES: &str = concat!(examples!(), "\n\n", exit_codes!());
+const SCRUB_EXAMPLES: &str = scrub_examples!();
+const SCRUB_EXAMPLES_AND_CODES: &str = concat!(scrub_examples!(), "\n\n", exit_codes!());
+
+const SHARE_EXAMPLES: &str = "Examples:
+  heapscrub share app.heapsnapshot
+  heapscrub share 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot -o leak.zip --context runtime=\"node 20.20.2\"
+  heapscrub share big.heapsnapshot --max-size 25MB --level 19";
+const RECEIVE_EXAMPLES: &str = "Examples:
+  heapscrub verify heapscrub-1a2b3c4d.zip
+  heapscrub unpack heapscrub-1a2b3c4d.zip
+  heapscrub unpack leak.part1of3.zip -C /tmp";
+const REPORT_EXAMPLES: &str = "Examples:
+  heapscrub report app.heapsnapshot
+  heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format json -o report.json";
+const SCAN_EXAMPLES: &str = "Examples:
+  heapscrub scan app.heapsnapshot
+  heapscrub scan *.heapsnapshot --fail-on high --format sarif > findings.sarif";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Share(Share),
+    Unpack(Unpack),
+    Verify(Verify),
     Scrub(Scrub),
+    Report(ReportOnly),
+    Scan(Scan),
+    Init(Init),
+    Schema(Schema),
 }
 
-/// Write a sanitised copy of a snapshot.
-///
-/// Every text of the snapshot is replaced by a placeholder such as [text#12], unless it is a name of the runtime
-/// or of the program itself. Equal texts get equal placeholders, so duplicates stay visible. Objects, references
-/// and sizes stay as they are: the copy opens in Chrome DevTools and gives the same analysis.
-///
-/// The copy is re-opened and checked before it gets its name. If anything is found that nobody vouches for,
-/// nothing is written.
-#[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES, after_long_help = EXAMPLES_AND_CODES)]
-pub(crate) struct Scrub {
-    /// Snapshots (.heapsnapshot, .heaptimeline) of Node.js, Chrome, Electron, Deno or Bun; plain, .gz or .zst; '-' reads
-    /// standard input. What is found in one of them is removed from all
-    #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<PathBuf>,
-
-    /// Where the sanitised copy goes; a name that ends in .zst or .gz is compressed; '-' writes to standard output. For
-    /// several inputs: as many files in the same order, or one directory that exists, for snapshot-1.heapsnapshot and so on
-    #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
-    pub(crate) output: Vec<PathBuf>,
-
+/// Flags of every command that reads snapshots.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
     /// What may stay: strict keeps only names that somebody vouches for (for results that leave the company); balanced
     /// keeps everything but what rules, keys and chance find (for results that stay among people you trust)
-    #[arg(long, value_name = "P", default_value = "strict", value_parser = ["strict", "balanced"])]
-    pub(crate) profile: String,
+    /// [default: strict]
+    #[arg(long, value_name = "P", value_enum)]
+    pub(crate) profile: Option<ProfileName>,
+
+    /// Settings from a file (TOML; 'heapscrub init' writes one with all of them). Flags go before it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
     /// Values that must not stay, one on each line: addresses of staff, names of customers (may be repeated). They are
     /// read and never written
@@ -80,15 +89,7 @@ pub(crate) struct Scrub {
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Vec<PathBuf>,
 
-    /// Replace the output file if it exists
-    #[arg(long)]
-    pub(crate) force: bool,
-
-    /// Do everything but keep no file: shows what would stay and go, and what rules find, as counts
-    #[arg(long, conflicts_with_all = ["output", "force"])]
-    pub(crate) dry_run: bool,
-
-    /// Print the ledger as JSON on standard output
+    /// Print what was done as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -99,8 +100,275 @@ pub(crate) struct Scrub {
     /// Number of threads (default: one for each processor); the result is the same for any number
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) jobs: usize,
+}
 
-    /// Level of compression: 1 to 19 for .zst, 1 to 9 for .gz
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=19))]
-    pub(crate) level: i32,
+/// The profiles by their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    Strict,
+    Balanced,
+}
+
+/// Flags about what no snapshot tells.
+#[derive(Debug, Args)]
+pub(crate) struct Told {
+    /// What the file does not hold, for the report: runtime, build, time, heap-limit, container-limit, workload, rss,
+    /// external, gc; 'rss.2=540MB' is about the second snapshot (may be repeated). It is scrubbed like any text
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) context: Vec<String>,
+
+    /// The same from a file, one on each line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context_file: Vec<PathBuf>,
+
+    /// Take the snapshots in the order given, even if they were taken in another one
+    #[arg(long)]
+    pub(crate) keep_order: bool,
+
+    /// Call the snapshots by their file names in the report, instead of snapshot-1 and so on
+    #[arg(long)]
+    pub(crate) keep_file_names: bool,
+
+    /// Classes in the report; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) limit: usize,
+}
+
+/// Write a bundle that can be attached to an issue: sanitised snapshots, a report, a manifest.
+///
+/// Every snapshot is scrubbed, written, re-opened and checked, as 'heapscrub scrub' does. The report is made from what
+/// was checked. The bundle is re-opened, and every member is looked at once more, before it gets its name. If anything is
+/// found that nobody vouches for, nothing is written.
+///
+/// Several snapshots of one process, in the order in which they were taken, show what grew.
+#[derive(Debug, Args)]
+#[command(after_help = SHARE_EXAMPLES)]
+pub(crate) struct Share {
+    /// Snapshots of Node.js, Chrome, Electron, Deno or Bun; plain, .gz or .zst; '-' reads standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Where the bundle goes [default: heapscrub-DIGEST.zip in the working directory]; '-' writes to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// What holds the members [default: zip, or what the name of the output says]
+    #[arg(long, value_name = "C", value_enum)]
+    pub(crate) container: Option<ContainerName>,
+
+    /// How snapshots are packed: zst is small; deflate opens by double click [default: zst]
+    #[arg(long, value_name = "P", value_enum)]
+    pub(crate) pack: Option<PackName>,
+
+    /// Level of compression: 1 to 19 for zst, 1 to 9 for deflate [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19))]
+    pub(crate) level: Option<i32>,
+
+    /// Split a bundle that is larger, such as 25MB, into parts that 'heapscrub unpack' joins
+    #[arg(long, value_name = "SIZE", value_parser = super::settings::size)]
+    pub(crate) max_size: Option<u64>,
+
+    /// Leave the snapshots out: the report alone
+    #[arg(long)]
+    pub(crate) no_snapshot: bool,
+
+    /// Replace the output if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) told: Told,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContainerName {
+    Zip,
+    Dir,
+    #[value(name = "tar.zst")]
+    TarZst,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PackName {
+    Zst,
+    Deflate,
+}
+
+/// Check a bundle and write its members as plain files.
+///
+/// Everything that 'heapscrub verify' checks is checked first. The files go into a new directory named after the
+/// bundle. If anything is wrong, nothing is written.
+#[derive(Debug, Args)]
+#[command(after_help = RECEIVE_EXAMPLES)]
+pub(crate) struct Unpack {
+    /// A bundle: a .zip, a .tar.zst, a directory, or one of its parts if the others lie beside it
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub(crate) bundle: Vec<PathBuf>,
+
+    /// The directory in which the new one is made [default: the working directory]
+    #[arg(short = 'C', long = "directory", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Number of threads (default: one for each processor)
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) jobs: usize,
+}
+
+/// Check a bundle that somebody sent.
+///
+/// Digests and counts must be those of the manifest, nothing may be missing, added or changed, and the rules of this
+/// program must find nothing in any member. With --values-file, none of these values may stand in it either.
+#[derive(Debug, Args)]
+#[command(after_help = RECEIVE_EXAMPLES)]
+pub(crate) struct Verify {
+    /// A bundle: a .zip, a .tar.zst, a directory, or one of its parts if the others lie beside it
+    #[arg(required = true, value_name = "BUNDLE")]
+    pub(crate) bundle: Vec<PathBuf>,
+
+    /// Values that must not stand in it, one on each line (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) values_file: Vec<PathBuf>,
+
+    /// Add a file of rules (TOML) that must find nothing in it (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Vec<PathBuf>,
+
+    /// Print what was checked as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Number of threads (default: one for each processor)
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) jobs: usize,
+}
+
+/// Write a sanitised copy of a snapshot.
+///
+/// Every text of the snapshot is replaced by a placeholder such as [text#12], unless it is a name of the runtime
+/// or of the program itself. Equal texts get equal placeholders, so duplicates stay visible. Objects, references
+/// and sizes stay as they are: the copy opens in Chrome DevTools and gives the same analysis.
+///
+/// The copy is re-opened and checked before it gets its name. If anything is found that nobody vouches for,
+/// nothing is written.
+#[derive(Debug, Args)]
+#[command(after_help = SCRUB_EXAMPLES, after_long_help = SCRUB_EXAMPLES_AND_CODES)]
+pub(crate) struct Scrub {
+    /// Snapshots (.heapsnapshot, .heaptimeline) of Node.js, Chrome, Electron, Deno or Bun; plain, .gz or .zst; '-' reads
+    /// standard input. What is found in one of them is removed from all
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Where the sanitised copy goes; a name that ends in .zst or .gz is compressed; '-' writes to standard output. For
+    /// several inputs: as many files in the same order, or one directory that exists, for snapshot-1.heapsnapshot and so on
+    #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
+    pub(crate) output: Vec<PathBuf>,
+
+    /// Replace the output file if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Do everything but keep no file: shows what would stay and go, and what rules find, as counts
+    #[arg(long, conflicts_with_all = ["output", "force"])]
+    pub(crate) dry_run: bool,
+
+    /// Level of compression: 1 to 19 for .zst, 1 to 9 for .gz [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19))]
+    pub(crate) level: Option<i32>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Write only the report, and no snapshot.
+///
+/// The snapshots go through the same writer and the same checks as for 'heapscrub share', and nothing of them is kept.
+#[derive(Debug, Args)]
+#[command(name = "report", after_help = REPORT_EXAMPLES)]
+pub(crate) struct ReportOnly {
+    /// Snapshots, in the order in which they were taken; '-' reads standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// The form of the report
+    #[arg(long, value_name = "F", value_enum, default_value = "md")]
+    pub(crate) format: ReportFormat,
+
+    /// Where it goes [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the output file if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) told: Told,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    Json,
+    Md,
+}
+
+/// Tell what rules find in snapshots, and what each profile would do, as counts.
+///
+/// Nothing is written, and no text is shown: findings by rule, role and number.
+#[derive(Debug, Args)]
+#[command(after_help = SCAN_EXAMPLES)]
+pub(crate) struct Scan {
+    /// Snapshots; '-' reads standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// End with exit code 1 if anything of this severity or above is found: low, medium, high, critical
+    #[arg(long, value_name = "LEVEL", value_parser = super::scan::level)]
+    pub(crate) fail_on: Option<heapscrub::Severity>,
+
+    /// The form of the result
+    #[arg(long, value_name = "F", value_enum, default_value = "text")]
+    pub(crate) format: ScanFormat,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScanFormat {
+    Text,
+    Json,
+    Sarif,
+}
+
+/// Write a file with all settings, commented out, as a start for your own.
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Where it goes; '-' writes to standard output
+    #[arg(short, long, value_name = "FILE", default_value = "heapscrub.toml")]
+    pub(crate) output: PathBuf,
+}
+
+/// Print the JSON Schema of reports.
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// What to describe
+    #[arg(value_enum, default_value = "report")]
+    pub(crate) what: SchemaOf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaOf {
+    Report,
 }

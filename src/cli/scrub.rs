@@ -20,7 +20,8 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
         inputs.push(input.with_context(|| path.display().to_string())?);
     }
     let outputs = targets.iter().map(|target| open(args, target.as_deref(), &inputs)).collect::<Result<Vec<_>>>()?;
-    let verified = heapscrub::scrub(&inputs, outputs, &settings).map_err(|failure| named(failure, &args.inputs))?.verified;
+    let verified =
+        heapscrub::scrub(&inputs, outputs, &settings).map_err(|failure| named(failure, &args.inputs))?.verified;
     let ledgers: Vec<String> = verified
         .iter()
         .map(|v| if args.json { machine_ledger(v, &settings) } else { human_ledger(v, args.dry_run) })

@@ -83,7 +83,8 @@ fn fault(fault: Fault, member: Option<MemberName>) -> Error {
     }
 }
 
-const NOT_A_BUNDLE: &str = "this is no bundle of heapscrub: expected a .zip, a .tar.zst or a directory made by heapscrub share";
+const NOT_A_BUNDLE: &str =
+    "this is no bundle of heapscrub: expected a .zip, a .tar.zst or a directory made by heapscrub share";
 const CHANGED: &str = "was changed: its bytes are not those that the manifest lists";
 const MISSING: &str = "is missing";
 const ADDED: &str = "is not listed in the manifest";
@@ -174,7 +175,8 @@ impl Received {
             return Err(Error::new(Stage::Receive, Kind::WrongFormat { hint: NOT_A_BUNDLE }));
         }
         let bytes = received.small(MemberName::MANIFEST)?.into_owned();
-        let manifest = Manifest::read(&bytes).ok_or(tampered("was changed: heapscrub writes no such manifest", Some(MemberName::MANIFEST)))?;
+        let manifest = Manifest::read(&bytes)
+            .ok_or(tampered("was changed: heapscrub writes no such manifest", Some(MemberName::MANIFEST)))?;
         (received.manifest, received.digest) = (manifest, Sha256::digest(&bytes).into());
         Ok(received)
     }
@@ -246,7 +248,9 @@ impl Received {
                 Err(error) => out.push(error),
             }
         }
-        out.extend(self.members.keys().filter(|name| !expected.contains(name)).map(|name| tampered(ADDED, Some(*name))));
+        out.extend(
+            self.members.keys().filter(|name| !expected.contains(name)).map(|name| tampered(ADDED, Some(*name))),
+        );
         match self.small(MemberName::SUMS) {
             Ok(sums) if *sums == *self.manifest.sums(&self.digest).as_bytes() => {}
             Ok(_) => out.push(tampered(
@@ -368,7 +372,9 @@ impl Received {
         for (number, _) in (1..).zip(&member.pieces) {
             pieces.push(self.stream(name.piece(number).ok_or(bad)?)?);
         }
-        let joined = pieces.into_iter().fold(Box::new(std::io::empty()) as Box<dyn Read>, |all, piece| Box::new(all.chain(piece)));
+        let joined = pieces
+            .into_iter()
+            .fold(Box::new(std::io::empty()) as Box<dyn Read>, |all, piece| Box::new(all.chain(piece)));
         let expected = member.plain.unwrap_or(member.extent);
         let bomb = expected.bytes > limits::RATIO_FREE_BYTES
             && expected.bytes > member.extent.bytes.saturating_mul(limits::RATIO);
@@ -385,7 +391,11 @@ impl Received {
         };
         let input = Input::from_reader(plain.take(expected.bytes.saturating_add(1))).map_err(|_| bad)?;
         let found = Extent { bytes: input.bytes().len() as u64, sha256: Sha256::digest(input.bytes()).into() };
-        if found == expected { Ok(input) } else { Err(tampered("unpacks to other bytes than the manifest lists", Some(name))) }
+        if found == expected {
+            Ok(input)
+        } else {
+            Err(tampered("unpacks to other bytes than the manifest lists", Some(name)))
+        }
     }
 
     /// Checks the bundle, then writes its members as plain files into a new directory below `parent`. Returns the

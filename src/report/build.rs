@@ -77,16 +77,16 @@ fn evidence(outcome: &Outcome<'_>) -> Vec<Evidence> {
     let mut out = Vec::new();
     let count = outcome.verified.len() as u32;
     let numbered = (1..).zip(&outcome.verified).filter_map(|(n, v)| Some((n, v.facts()?)));
-    let sizes = numbered.map(|(n, facts)| EvidenceValue { snapshot: Some(n), value: SafeText::bytes(facts.heap_bytes) });
+    let sizes =
+        numbered.map(|(n, facts)| EvidenceValue { snapshot: Some(n), value: SafeText::bytes(facts.heap_bytes) });
     out.push(Evidence { what: "heap size", state: "in-file", values: sizes.collect(), how_to_get: None });
     let is_series = outcome.series == Series::InOrder && count >= 3;
     out.push(Evidence {
         what: "growth over time",
         state: if is_series { "in-file" } else { "absent" },
         values: Vec::new(),
-        how_to_get: (!is_series).then_some(
-            "three or more snapshots of one process under steady load, after warm-up, passed in one call",
-        ),
+        how_to_get: (!is_series)
+            .then_some("three or more snapshots of one process under steady load, after warm-up, passed in one call"),
     });
     for topic in Topic::ALL {
         let values: Vec<EvidenceValue> = outcome
@@ -201,9 +201,9 @@ impl Profile {
     /// What it does not cover, for people.
     #[must_use]
     pub const fn not_covered(self) -> &'static [&'static str] {
-        const STRUCTURE: &str =
-            "structure: how many objects of which class there were, their sizes, and which texts are equal to each other";
-        const NAMES: &str = "names that the program's own code uses: classes, functions, variables, keys, files below its root";
+        const STRUCTURE: &str = "structure: how many objects of which class there were, their sizes, and which texts are equal to each other";
+        const NAMES: &str =
+            "names that the program's own code uses: classes, functions, variables, keys, files below its root";
         match self {
             Self::Strict => &[STRUCTURE, NAMES],
             Self::Balanced => &[

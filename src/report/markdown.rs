@@ -90,10 +90,7 @@ fn classes(report: &Report, rows: usize, out: &mut String) {
     line(out, "| class | objects | bytes of the objects themselves |");
     line(out, "| --- | ---: | ---: |");
     for row in report.classes.iter().take(rows) {
-        line(
-            out,
-            &format!("| {} | {} | {} |", code(row.class.as_str()), thousands(row.count), size(row.shallow)),
-        );
+        line(out, &format!("| {} | {} | {} |", code(row.class.as_str()), thousands(row.count), size(row.shallow)));
     }
     more(out, report.classes.len().saturating_sub(rows) as u64 + report.classes_left_out, "classes");
 }

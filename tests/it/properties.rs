@@ -28,7 +28,7 @@ fn scrubbed(json: &str, profile: Profile) -> Vec<u8> {
     let out = Shared::default();
     let output = Output::stream(Box::new(out.clone())).expect("temporary file");
     let input = Input::from_reader(json.as_bytes()).expect("input");
-    let verified = scrub(&[input], vec![output], &settings).expect("any text can be scrubbed").remove(0);
+    let verified = scrub(&[input], vec![output], &settings).expect("any text can be scrubbed").verified.remove(0);
     verified.publish().expect("memory");
     out.0.lock().expect("lock").clone()
 }

@@ -63,11 +63,15 @@ impl Topic {
     #[must_use]
     pub const fn how(self) -> &'static str {
         match self {
-            Self::Runtime => "node --version, or the version page of the browser; then --context runtime=\"node 20.20.2\"",
+            Self::Runtime => {
+                "node --version, or the version page of the browser; then --context runtime=\"node 20.20.2\""
+            }
             Self::HeapLimit => {
                 "v8.getHeapStatistics().heap_size_limit, or --max-old-space-size; then --context heap-limit=4GB"
             }
-            Self::ContainerLimit => "memory.max of the cgroup, or the limit of the pod; then --context container-limit=6GB",
+            Self::ContainerLimit => {
+                "memory.max of the cgroup, or the limit of the pod; then --context container-limit=6GB"
+            }
             Self::Workload => {
                 "requests served, users, hours under load at each snapshot; then --context workload=\"200 requests between snapshots\""
             }
@@ -77,7 +81,9 @@ impl Topic {
             Self::External => {
                 "process.memoryUsage().external and arrayBuffers at each snapshot; then --context external.1=20MB"
             }
-            Self::Gc => "node --trace-gc, or whether a full collection ran before; then --context gc=\"full before each\"",
+            Self::Gc => {
+                "node --trace-gc, or whether a full collection ran before; then --context gc=\"full before each\""
+            }
         }
     }
 
@@ -130,10 +136,7 @@ impl Context {
         };
         let value = value.trim();
         if value.is_empty() || value.len() > limits::CONTEXT_BYTES || value.chars().any(char::is_control) {
-            return fault(format!(
-                "--context {key}: a value is one line of at most {} bytes",
-                limits::CONTEXT_BYTES
-            ));
+            return fault(format!("--context {key}: a value is one line of at most {} bytes", limits::CONTEXT_BYTES));
         }
         if self.told.iter().any(|(t, s, _)| (*t, *s) == (topic, snapshot)) {
             return fault(format!("--context {key} is given twice"));

@@ -58,9 +58,8 @@ impl Snapshot<'_> {
             let raw = self.outline.strings.raw(self.bytes, *id as usize);
             raw.starts_with(b"<") || raw.starts_with(b"Detached <")
         };
-        let named = (0..self.graph.nodes()).filter(|n| {
-            matches!(self.graph.node_kind(&self.layout, *n), NodeType::Object | NodeType::Native)
-        });
+        let named = (0..self.graph.nodes())
+            .filter(|n| matches!(self.graph.node_kind(&self.layout, *n), NodeType::Object | NodeType::Native));
         named.map(|n| self.graph.node_name[n]).filter(is_element).map(|id| (id, ())).collect()
     }
 
