@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use super::{rules, shell};
+
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
 #[command(version, about, arg_required_else_help = true, after_help = EXIT_CODES)]
@@ -34,6 +36,9 @@ const EXAMPLES_AND_CODES: &str = concat!(examples!(), "\n\n", exit_codes!());
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Scrub(Scrub),
+    Rules(rules::Rules),
+    Completions(shell::Completions),
+    Man(shell::Man),
 }
 
 /// Write a sanitised copy of a snapshot.

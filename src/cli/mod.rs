@@ -1,14 +1,16 @@
 //! The only layer that prints, reads arguments and exits. One file for each subcommand.
 
 mod args;
+mod help;
 mod print;
+mod rules;
 mod scrub;
+mod shell;
+mod wrap;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use self::args::{Arguments, Command};
+use self::args::Command;
 use self::print::{complain, say};
 
 /// Exit code for faults in arguments, rules and settings.
@@ -37,16 +39,15 @@ pub(crate) fn harden() {
 
 /// Parses the arguments and runs the subcommand.
 pub(crate) fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match help::parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and version come as errors too. A closed terminal is not worth a message.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
-        }
+        Err(code) => return code,
     };
     let done = std::panic::catch_unwind(|| match &arguments.command {
         Command::Scrub(scrub) => scrub::run(scrub),
+        Command::Rules(rules) => rules::run(rules),
+        Command::Completions(completions) => shell::completions(completions),
+        Command::Man(man) => shell::man(man),
     });
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,
