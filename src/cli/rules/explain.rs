@@ -74,10 +74,12 @@ const ALLOW: &str = "put the whole texts that may stay into a keep rule, in a fi
                      The ledger says that the result was weakened by it.";
 
 fn known_by(rule: &RuleInfo) -> String {
-    let looks = match rule.looks {
-        Some("made") => "; and it must look made, not like a word or an identifier",
-        Some(_) => "; and it must not look like a plain word",
-        None => "",
+    let looks = match rule.looks.as_deref() {
+        Some("made") => "; and it must look made, not like a word or an identifier".to_owned(),
+        Some("token") => "; and it must not look like a plain word".to_owned(),
+        Some("luhn") => "; and its check digit must be right".to_owned(),
+        Some(other) => format!("; and it must look {other}"),
+        None => String::new(),
     };
     if rule.pattern.is_empty() {
         return "chance: 24 to 512 letters and digits in a row, at least 3 digits, 3 capital and 3 small letters, as mixed \

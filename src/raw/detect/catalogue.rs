@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::spec::{Keep, Looks, Pack, Rule};
+use super::spec::{Keep, Pack, Rule};
 use super::{Rules, UNKNOWN_TOKEN};
 use crate::severity::Severity;
 
@@ -38,8 +38,8 @@ pub struct RuleInfo {
     pub cut: Option<String>,
     /// What is found does not count if this finds it.
     pub except: Option<String>,
-    /// What is found counts only if it looks like this: `made` or `token`.
-    pub looks: Option<&'static str>,
+    /// What is found counts only if it looks like this, in the word of rules files: `made`, `token`.
+    pub looks: Option<String>,
     /// Digits that a text must have.
     pub digits: usize,
     /// Words of which a text must have one.
@@ -128,10 +128,7 @@ impl RuleInfo {
             pattern: rule.pattern.clone(),
             cut: rule.cut.clone(),
             except: rule.except.clone(),
-            looks: rule.looks.map(|looks| match looks {
-                Looks::Made => "made",
-                Looks::Token => "token",
-            }),
+            looks: rule.looks.and_then(|looks| Some(serde_json::to_value(looks).ok()?.as_str()?.to_owned())),
             digits: rule.digits,
             keywords: rule.keywords.clone(),
             note: rule.note.clone(),

@@ -1,6 +1,6 @@
 //! The shape of a rules file.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::raw::scrub::tags::Kind;
 use crate::severity::Severity;
@@ -48,7 +48,7 @@ pub(super) struct Rule {
 }
 
 /// What a value must look like.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Looks {
     /// Not like a word or an identifier.
