@@ -216,6 +216,9 @@ impl Error {
             Kind::Unsupported { .. } => {
                 "nothing was written, because what is not understood cannot be vouched for; a newer heapscrub may read it"
             }
+            Kind::Limit { .. } if matches!(self.stage, Stage::Write) => {
+                "nothing was written; choose a larger --max-size, a higher --level, --pack zst, or --no-snapshot"
+            }
             Kind::Limit { .. } => "nothing was written; if the file is genuine, decompress it first",
             Kind::Residue { .. } | Kind::Changed { .. } => {
                 "nothing was written; this is a fault in heapscrub, please report it with the numbers above (they hold no content)"
@@ -317,10 +320,14 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
+/// From this likeness on a word is offered for a mistyped one.
+const ALIKE: f64 = 0.7;
+
 /// The known word that is nearest to a mistyped one, if any is near.
-pub(crate) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+#[must_use]
+pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let word = word.to_lowercase();
-    let near = known.map(|k| (strsim::jaro_winkler(&word, &k.to_lowercase()), k)).filter(|(score, _)| *score > 0.8);
+    let near = known.map(|k| (strsim::jaro_winkler(&word, &k.to_lowercase()), k)).filter(|(score, _)| *score >= ALIKE);
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, word)| word)
 }
 

@@ -4,8 +4,10 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
+use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 
@@ -205,6 +207,29 @@ impl Output {
     }
 }
 
+/// Names that are not final, to be removed if the program is interrupted.
+static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn partial() -> MutexGuard<'static, Vec<PathBuf>> {
+    // A list of names is sound whatever happened to the thread that held it.
+    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn forget(path: &Path) {
+    partial().retain(|known| known != path);
+}
+
+/// Removes everything that has no final name yet; for the end of a program that is interrupted. Nothing can get a name
+/// afterwards.
+pub fn abandon() {
+    // Never let go again: whoever wants to give a name waits until the program has ended.
+    let names = ManuallyDrop::new(partial());
+    for name in names.iter() {
+        // Whatever cannot be removed now could not be removed later either.
+        let _ = if name.is_dir() { std::fs::remove_dir_all(name) } else { std::fs::remove_file(name) };
+    }
+}
+
 /// A file in a directory, readable by its owner only. Without a name where the file system can do that;
 /// otherwise under a random name that is removed when it is dropped.
 #[derive(Debug)]
@@ -225,12 +250,14 @@ impl Scratch {
         let name = directory.join(random_name());
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let fd = rustix::fs::openat(CWD, &name, flags, PRIVATE).map_err(|e| failed(&e.into()))?;
+        partial().push(name.clone());
         Ok(Self { file: fd.into(), directory: directory.to_owned(), name: Some(name) })
     }
 
     /// Takes the random name away: the file vanishes with the process.
     fn without_name(mut self) -> Result<Self> {
         if let Some(name) = self.name.take() {
+            forget(&name);
             std::fs::remove_file(name).map_err(|e| failed(&e))?;
         }
         Ok(self)
@@ -242,6 +269,8 @@ impl Scratch {
             Some(name) => name.clone(),
             None => PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd())),
         };
+        // Not while the program is being interrupted.
+        let _names = partial();
         let link =
             |to: &Path| rustix::fs::linkat(CWD, &from, CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from);
         if replace {
@@ -264,7 +293,8 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         if let Some(name) = self.name.take() {
             // Nothing can be done about a failure while dropping; the file is private to its owner.
-            let _ = std::fs::remove_file(name);
+            let _ = std::fs::remove_file(&name);
+            forget(&name);
         }
     }
 }
@@ -281,6 +311,7 @@ impl PartialDirectory {
         use std::os::unix::fs::DirBuilderExt;
         let path = parent.join(random_name());
         std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|e| failed(&e))?;
+        partial().push(path.clone());
         Ok(Self { path, published: false })
     }
 
@@ -305,6 +336,7 @@ impl PartialDirectory {
     pub(crate) fn publish(mut self, path: &Path) -> Result<u64> {
         let files = walkdir::WalkDir::new(&self.path).into_iter().flatten().filter(|e| e.file_type().is_file());
         let bytes = files.filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum();
+        let mut names = partial();
         // In one step, and never over something that is there.
         #[cfg(target_os = "linux")]
         let renamed = rustix::fs::renameat_with(CWD, &self.path, CWD, path, rustix::fs::RenameFlags::NOREPLACE)
@@ -316,6 +348,8 @@ impl PartialDirectory {
             _ => failed(&e),
         })?;
         self.published = true;
+        names.retain(|known| *known != self.path);
+        drop(names);
         Ok(bytes)
     }
 }
@@ -325,6 +359,7 @@ impl Drop for PartialDirectory {
         if !self.published {
             // Nothing can be done about a failure while dropping; the directory is private to its owner.
             let _ = std::fs::remove_dir_all(&self.path);
+            forget(&self.path);
         }
     }
 }

@@ -4,12 +4,12 @@ use crate::error::Order;
 use crate::heap::series::{self, Series};
 use crate::raw::detect::Rules;
 use crate::raw::scrub::added::{Context, Told};
-use crate::raw::scrub::guard::Guard;
+use crate::raw::scrub::guard::{Guard, Medium};
 use crate::raw::scrub::key::Key;
 use crate::raw::scrub::names::SourceNames;
 use crate::raw::scrub::values::Values;
-use crate::raw::stages::Scrubbing;
-use crate::{Error, Ingested, Input, Kind, Output, Result, SafeText, Scrubbed, Stage, Verified};
+use crate::raw::stages::{Scrubbing, Surveyed};
+use crate::{Error, Ingested, Input, Kind, Output, Report, Result, SafeText, Scrubbed, Stage, Verified};
 
 /// What may stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,6 +126,39 @@ pub struct Outcome<'r> {
     pub(crate) series: Series,
 }
 
+impl Outcome<'_> {
+    /// Looks at a report in its final forms: only what passes can leave.
+    ///
+    /// # Errors
+    /// When a rule or a found value is found in it.
+    pub fn check_report(&self, report: &Report) -> Result<CheckedReport> {
+        let (json, markdown) = (report.to_json(), report.to_markdown());
+        self.guard.check(json.as_bytes(), Medium::Json, "in the report")?;
+        self.guard.check(markdown.as_bytes(), Medium::Text, "in the report")?;
+        Ok(CheckedReport { json, markdown })
+    }
+}
+
+/// A report in which nothing was found.
+#[derive(Debug)]
+pub struct CheckedReport {
+    /// For machines.
+    pub json: String,
+    /// For people.
+    pub markdown: String,
+}
+
+impl CheckedReport {
+    /// Writes one of its forms to a file, and gives that its name. Returns its size.
+    ///
+    /// # Errors
+    /// When writing fails, or the name is taken meanwhile.
+    pub fn publish(text: &str, mut output: Output) -> Result<u64> {
+        output.fill(|out| out.write_all(text.as_bytes()).map_err(|e| Error::io(Stage::Write, &e)))?;
+        output.publish()
+    }
+}
+
 /// Reads, scrubs, writes and verifies the snapshots of one call, each into its output. What was found in one is removed
 /// from all. What comes back can be published, or only counted if the output is a rehearsal.
 ///
@@ -145,6 +178,22 @@ pub fn scrub<'r>(inputs: &[Input], outputs: Vec<Output>, settings: &'r Settings)
         let written = snapshots.into_iter().zip(outputs).enumerate();
         let written = written.map(|(i, (scrubbed, output))| scrubbed.write(output).map_err(at(i)));
         Ok(Outcome { verified: written.collect::<Result<_, _>>()?, guard, told, labels, series })
+    })?
+}
+
+/// Tells what rules find in snapshots and what each profile would do. Nothing is written.
+///
+/// # Errors
+/// When an input cannot be read, or two texts get the same number under the key.
+pub fn survey(inputs: &[Input], settings: &Settings) -> Result<Vec<Surveyed>, Failure> {
+    with_threads(settings.jobs, || {
+        let read = inputs.iter().enumerate().map(|(i, input)| {
+            settings.progress.tell(Step::Reading(i));
+            Ingested::read(input).map_err(|error| Failure { input: Some(i), error })
+        });
+        let ingested = read.collect::<Result<Vec<_>, _>>()?;
+        settings.progress.tell(Step::Scrubbing);
+        Ok(Surveyed::all(ingested, settings)?)
     })?
 }
 

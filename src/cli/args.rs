@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::{rules, shell};
+
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
 #[command(version, about, arg_required_else_help = true, after_help = EXIT_CODES)]
@@ -56,6 +58,9 @@ pub(crate) enum Command {
     Scan(Scan),
     Init(Init),
     Schema(Schema),
+    Rules(rules::Rules),
+    Completions(shell::Completions),
+    Man(shell::Man),
 }
 
 /// Flags of every command that reads snapshots.

@@ -1,16 +1,29 @@
 //! The only layer that prints, reads arguments and exits. One file for each subcommand.
 
 mod args;
+mod help;
+mod init;
 mod print;
+mod progress;
+mod receive;
+mod report;
+mod rules;
+mod scan;
 mod scrub;
+mod settings;
+mod share;
+mod shell;
+mod wrap;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use self::args::{Arguments, Command};
+use self::args::Command;
 use self::print::{complain, say};
 
+/// Exit code when something was found that the user asked to be told about.
+const FOUND: u8 = 1;
+/// Exit code of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
 /// Exit code for faults in arguments, rules and settings.
 const USAGE: u8 = 2;
 /// Exit code for input or output that failed outside of the pipeline.
@@ -35,19 +48,45 @@ pub(crate) fn harden() {
     }
 }
 
+/// Leaves nothing behind when the user or the system ends the program.
+fn clean_up_when_interrupted() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    match signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
+        Ok(mut signals) => {
+            std::thread::spawn(move || {
+                if signals.forever().next().is_some() {
+                    heapscrub::abandon();
+                    progress::clear();
+                    complain("interrupted; nothing unfinished is left behind");
+                    std::process::exit(INTERRUPTED);
+                }
+            });
+        }
+        Err(_) => say("note: nobody cleans up if the program is interrupted"),
+    }
+}
+
 /// Parses the arguments and runs the subcommand.
 pub(crate) fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match help::parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and version come as errors too. A closed terminal is not worth a message.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
-        }
+        Err(code) => return code,
     };
+    clean_up_when_interrupted();
     let done = std::panic::catch_unwind(|| match &arguments.command {
+        Command::Share(share) => share::run(share),
+        Command::Unpack(unpack) => receive::unpack(unpack),
+        Command::Verify(verify) => receive::verify(verify),
         Command::Scrub(scrub) => scrub::run(scrub),
+        Command::Report(report) => report::run(report),
+        Command::Scan(scan) => scan::run(scan),
+        Command::Init(init) => init::init(init),
+        Command::Schema(schema) => init::schema(schema),
+        Command::Rules(rules) => rules::run(rules),
+        Command::Completions(completions) => shell::completions(completions),
+        Command::Man(man) => shell::man(man),
     });
+    progress::clear();
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
@@ -55,6 +94,9 @@ pub(crate) fn run() -> ExitCode {
             let known = error.chain().find_map(|e| e.downcast_ref::<heapscrub::Error>()).copied();
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
                 say(&format!("  {advice}"));
+            }
+            if error.is::<scan::Found>() {
+                return ExitCode::from(FOUND);
             }
             let io = error.chain().any(|e| e.is::<std::io::Error>());
             ExitCode::from(known.map_or(if io { IO } else { USAGE }, heapscrub::Error::exit_code))

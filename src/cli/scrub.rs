@@ -3,28 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use heapscrub::{
-    Error, Input, Key, Kind, Output, Packing, Profile, Rules, Settings, SourceNames, Stage, Values, Verified,
-};
+use heapscrub::{Error, Input, Kind, Output, Packing, Profile, Settings, Stage, Verified};
 use serde_json::json;
 
 use super::args::Scrub;
 use super::print::{output, percent, say, size, thousands};
+use super::settings::{self, Config, is_stream, named};
 
 pub(crate) fn run(args: &Scrub) -> Result<()> {
-    let settings = settings(args)?;
+    let config = Config::read(args.common.config.as_deref())?;
+    let mut settings = settings::settings(&args.common, &config)?;
+    settings.survey = args.dry_run;
     let targets = targets(args)?;
-    let mut inputs = Vec::new();
-    for path in &args.inputs {
-        let input = if is_stream(path) { Input::from_reader(std::io::stdin().lock()) } else { Input::open(path) };
-        inputs.push(input.with_context(|| path.display().to_string())?);
-    }
-    let outputs = targets.iter().map(|target| open(args, target.as_deref(), &inputs)).collect::<Result<Vec<_>>>()?;
+    let inputs = settings::open(&args.inputs)?;
+    let level = args.level.or(config.level).unwrap_or(3);
+    let outputs =
+        targets.iter().map(|target| open(args, level, target.as_deref(), &inputs)).collect::<Result<Vec<_>>>()?;
     let verified =
         heapscrub::scrub(&inputs, outputs, &settings).map_err(|failure| named(failure, &args.inputs))?.verified;
     let ledgers: Vec<String> = verified
         .iter()
-        .map(|v| if args.json { machine_ledger(v, &settings) } else { human_ledger(v, args.dry_run) })
+        .map(|v| if args.common.json { machine_ledger(v, &settings) } else { human_ledger(v, args.dry_run) })
         .collect();
     for ((verified, target), ledger) in verified.into_iter().zip(targets).zip(ledgers) {
         let done = if let Some(path) = target {
@@ -37,9 +36,9 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
         } else {
             "rehearsal: nothing was kept, nothing was found in the result".to_owned()
         };
-        if args.json {
+        if args.common.json {
             output(&ledger)?;
-        } else if !args.quiet {
+        } else if !args.common.quiet {
             say(&done);
             say(&ledger);
         }
@@ -47,33 +46,8 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
     Ok(())
 }
 
-fn is_stream(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-fn settings(args: &Scrub) -> Result<Settings> {
-    let profile = if args.profile == "balanced" { Profile::Balanced } else { Profile::Strict };
-    let (mut names, mut values) = (SourceNames::default(), Values::default());
-    for dir in &args.names_from {
-        names.add(dir).with_context(|| dir.display().to_string())?;
-    }
-    for file in &args.values_file {
-        values.add(file).with_context(|| file.display().to_string())?;
-    }
-    let key = args.key_file.as_deref().map(|file| Key::read(file).with_context(|| file.display().to_string()));
-    let mut own = Vec::new();
-    for file in &args.rules {
-        let name = file.display().to_string();
-        own.push((name.clone(), std::fs::read_to_string(file).with_context(|| name)?));
-    }
-    let (rules, key) = (Rules::with(&own)?, key.transpose()?);
-    Ok(Settings { profile, rules, names, values, key, survey: args.dry_run, jobs: args.jobs })
-}
-
 /// Where each result goes; nowhere for a rehearsal.
 fn targets(args: &Scrub) -> Result<Vec<Option<PathBuf>>> {
-    let streams = args.inputs.iter().filter(|path| is_stream(path)).count();
-    anyhow::ensure!(streams <= 1, "standard input can be read only once");
     if args.dry_run {
         return Ok(args.inputs.iter().map(|_| None).collect());
     }
@@ -96,18 +70,18 @@ fn targets(args: &Scrub) -> Result<Vec<Option<PathBuf>>> {
     }
 }
 
-fn open(args: &Scrub, target: Option<&Path>, inputs: &[Input]) -> Result<Output> {
+fn open(args: &Scrub, level: i32, target: Option<&Path>, inputs: &[Input]) -> Result<Output> {
     let Some(path) = target else { return Ok(Output::rehearsal()?) };
     if is_stream(path) {
-        anyhow::ensure!(!args.json, "--json and -o - would both write to standard output; choose one");
+        anyhow::ensure!(!args.common.json, "--json and -o - would both write to standard output; choose one");
         return Ok(Output::stream(Box::new(std::io::stdout()))?);
     }
     if inputs.iter().any(|input| input.is_same_file(path)) {
         return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| path.display().to_string());
     }
-    anyhow::ensure!(Packing::of(path) != Packing::Gzip || args.level <= 9, "--level goes up to 9 for .gz");
+    anyhow::ensure!(Packing::of(path) != Packing::Gzip || level <= 9, "--level goes up to 9 for .gz");
     let output = Output::file(path, args.force).with_context(|| path.display().to_string())?;
-    Ok(output.with_effort(args.level, args.jobs.try_into().unwrap_or(u32::MAX).min(64)))
+    Ok(output.with_effort(level, args.common.jobs.try_into().unwrap_or(u32::MAX).min(64)))
 }
 
 fn human_ledger(verified: &Verified, is_rehearsal: bool) -> String {

@@ -24,18 +24,8 @@ pub(crate) struct Config {
 }
 
 /// Names of the settings, as `heapscrub init` writes them.
-const KEYS: [&str; 10] = [
-    "profile",
-    "rules",
-    "values_files",
-    "names_from",
-    "key_file",
-    "level",
-    "max_size",
-    "pack",
-    "container",
-    "context",
-];
+const KEYS: [&str; 10] =
+    ["profile", "rules", "values_files", "names_from", "key_file", "level", "max_size", "pack", "container", "context"];
 
 impl Config {
     /// Reads a settings file; paths in it count from where it lies.
@@ -80,13 +70,17 @@ impl Config {
                 "context" => {
                     let table = value.as_table().context("context must be a table of texts")?;
                     for (topic, value) in table {
-                        let value = value.as_str().with_context(|| format!("context.{topic} must be a text in quotes"))?;
+                        let value =
+                            value.as_str().with_context(|| format!("context.{topic} must be a text in quotes"))?;
                         config.context.push(format!("{topic}={value}"));
                     }
                 }
                 other => {
                     let near = heapscrub::nearest(other, KEYS.into_iter());
-                    let hint = near.map_or_else(|| format!("settings are {}", KEYS.join(", ")), |near| format!("did you mean '{near}'?"));
+                    let hint = near.map_or_else(
+                        || format!("settings are {}", KEYS.join(", ")),
+                        |near| format!("did you mean '{near}'?"),
+                    );
                     anyhow::bail!("no setting '{other}'; {hint}");
                 }
             }
@@ -137,12 +131,8 @@ pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
 
 /// The embedded rules and those of files.
 pub(crate) fn rules<'p>(files: impl Iterator<Item = &'p PathBuf>) -> Result<Rules> {
-    let mut own = Vec::new();
-    for file in files {
-        let name = file.display().to_string();
-        own.push((name.clone(), std::fs::read_to_string(file).with_context(|| name)?));
-    }
-    Ok(Rules::with(&own)?)
+    let files: Vec<PathBuf> = files.cloned().collect();
+    Ok(Rules::with(&super::rules::read(&files)?)?)
 }
 
 /// What the user told, and the names of the snapshots.
@@ -205,7 +195,8 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, bytes) in [("25MB", 25_000_000), ("25 mb", 25_000_000), ("24MiB", 24 << 20), ("1000", 1000), ("3k", 3000)]
+        for (text, bytes) in
+            [("25MB", 25_000_000), ("25 mb", 25_000_000), ("24MiB", 24 << 20), ("1000", 1000), ("3k", 3000)]
         {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
@@ -217,10 +208,18 @@ mod tests {
     #[test]
     fn settings_files() {
         let read = |text: &str| Config::of(&toml::from_str(text).expect("TOML"), Path::new("etc"));
-        let config = read("profile = 'balanced'\nnames_from = ['src']\nlevel = 9\nmax_size = '25MB'\n[context]\nruntime = 'node 20'\n");
+        let config = read(
+            "profile = 'balanced'\nnames_from = ['src']\nlevel = 9\nmax_size = '25MB'\n[context]\nruntime = 'node 20'\n",
+        );
         let config = config.expect("good settings");
-        assert_eq!((config.profile, config.level, config.max_size), (Some(Profile::Balanced), Some(9), Some(25_000_000)));
-        assert_eq!((config.names_from, config.context), (vec![PathBuf::from("etc/src")], vec!["runtime=node 20".to_owned()]));
+        assert_eq!(
+            (config.profile, config.level, config.max_size),
+            (Some(Profile::Balanced), Some(9), Some(25_000_000))
+        );
+        assert_eq!(
+            (config.names_from, config.context),
+            (vec![PathBuf::from("etc/src")], vec!["runtime=node 20".to_owned()])
+        );
         let fault = |text: &str| read(text).expect_err(text).to_string();
         assert!(fault("profil = 'strict'").contains("did you mean 'profile'?"));
         assert!(fault("profile = 'lenient'").contains("strict and balanced"));

@@ -103,7 +103,7 @@ impl Received {
         }
         let mut holders = Vec::new();
         for path in beside(paths)? {
-            let input = Input::open(&path).map_err(|e| match e.kind {
+            let input = Input::bundle(&path).map_err(|e| match e.kind {
                 // A stream that cannot be unpacked was a bundle once.
                 Kind::Malformed { .. } | Kind::Truncated { .. } => tampered("the file was changed or cut off", None),
                 _ => Error { stage: Stage::Receive, ..e },

@@ -70,6 +70,42 @@ pub struct Scrubbing<'i, 'r> {
     pub labels: Vec<SafeText>,
 }
 
+/// What would be done to a snapshot.
+#[derive(Debug)]
+pub struct Surveyed {
+    /// The format of the snapshot.
+    pub format: &'static str,
+    /// What it holds.
+    pub counts: Counts,
+    /// What the profile strict would keep and replace, and what rules find.
+    pub strict: Ledger,
+    /// What the profile balanced would keep and replace.
+    pub balanced: Ledger,
+}
+
+impl Surveyed {
+    /// Decides for every text of all snapshots of a call, and writes nothing.
+    pub(crate) fn all(mut ingested: Vec<Ingested<'_>>, settings: &Settings) -> Result<Vec<Self>> {
+        let mut ledgers = |profile| {
+            let mut sources: Vec<&mut dyn Source> = Vec::new();
+            for one in &mut ingested {
+                sources.push(&mut *one.source);
+            }
+            let decisions = decide(&mut sources, settings, profile)?.decisions;
+            Ok(decisions.into_iter().map(|decision| decision.ledger).collect::<Vec<_>>())
+        };
+        let (strict, balanced) = (ledgers(Profile::Strict)?, ledgers(Profile::Balanced)?);
+        let ledgers = strict.into_iter().zip(balanced);
+        let all = ingested.iter().zip(ledgers).map(|(one, (strict, balanced))| Self {
+            format: one.format,
+            counts: one.counts(),
+            strict,
+            balanced,
+        });
+        Ok(all.collect())
+    }
+}
+
 /// A snapshot of which every text is decided.
 #[derive(Debug)]
 pub struct Scrubbed<'i, 'r> {
@@ -90,7 +126,7 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
         for one in &mut ingested {
             sources.push(&mut *one.source);
         }
-        let Decisions { decisions, guard, told, labels } = decide(&mut sources, settings)?;
+        let Decisions { decisions, guard, told, labels } = decide(&mut sources, settings, settings.profile)?;
         let pairs = ingested.into_iter().zip(decisions).enumerate();
         let scrubbed = pairs.map(|(number, (ingested, decision))| Self {
             ingested,

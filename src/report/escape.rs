@@ -1,12 +1,14 @@
 //! Text from a heap is hostile: each medium gets it in a form that can do nothing there.
 
 /// For terminals and plain text: nothing that moves the cursor, changes the direction or hides.
-pub(crate) fn plain(text: &str) -> String {
+#[must_use]
+pub fn plain(text: &str) -> String {
     text.chars().map(|c| if is_hidden(c) { format!("\\u{{{:x}}}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
 /// For Markdown: a code span, in which nothing is a mention, a link, an image or a table.
-pub(crate) fn code(text: &str) -> String {
+#[must_use]
+pub fn code(text: &str) -> String {
     let text = plain(text).replace('|', "\\|");
     // A span is closed only by as many backticks as opened it.
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

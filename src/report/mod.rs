@@ -2,7 +2,7 @@
 //! stands in the program.
 
 pub(crate) mod build;
-pub(crate) mod escape;
+pub mod escape;
 mod markdown;
 pub(crate) mod model;
 pub mod numbers;

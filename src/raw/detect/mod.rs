@@ -1,9 +1,13 @@
 //! Rules as data: TOML packs compiled eagerly and all together. A rule that does not compile stops the run.
 
+mod catalogue;
 pub(in crate::raw) mod decode;
 mod keys;
+mod lint;
+mod place;
 mod random;
 mod spec;
+mod trial;
 
 use std::sync::OnceLock;
 
@@ -11,9 +15,13 @@ use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use sha2::{Digest, Sha256};
 
+use self::catalogue::Catalogue;
+pub use self::catalogue::{KeepInfo, RuleInfo};
 use self::keys::Keys;
+pub use self::lint::{Finding, Level};
 pub(in crate::raw) use self::random::opaque;
 use self::spec::{Context, Keep, Looks, Pack, Rule};
+pub use self::trial::Trial;
 use super::scrub::tags::Kind;
 use crate::error::ConfigError;
 use crate::limits;
@@ -73,6 +81,7 @@ pub struct Rules {
     keys: Keys,
     keep: Vec<Keep>,
     own_keep: usize,
+    catalogue: Catalogue,
     digest: [u8; 32],
 }
 
@@ -96,25 +105,27 @@ impl Rules {
     /// When any pack or rule is faulty: all rules are in force, or none.
     pub fn with(own: &[(String, String)]) -> Result<Self, ConfigError> {
         let (mut rules, mut keep, mut own_keep) = (Vec::new(), Vec::new(), 0);
-        let mut digest = Sha256::new();
-        let embedded = PACKS.iter().map(|(name, text)| (*name, *text));
-        for (name, text) in embedded.chain(own.iter().map(|(n, t)| (n.as_str(), t.as_str()))) {
-            let pack: Pack = toml::from_str(text).map_err(|e| ConfigError::new(format!("rules file {name}: {e}")))?;
-            let is_own = own.iter().any(|(n, _)| n == name);
+        let (mut digest, mut catalogue) = (Sha256::new(), Catalogue::new());
+        let packs: Vec<(&str, &str)> =
+            PACKS.into_iter().chain(own.iter().map(|(n, t)| (n.as_str(), t.as_str()))).collect();
+        for (i, &(name, text)) in packs.iter().enumerate() {
+            let pack: Pack = toml::from_str(text).map_err(|e| place::misread(name, text, &e))?;
+            let is_own = i >= PACKS.len();
             if is_own {
                 own_keep += pack.keep.len();
                 digest.update(format!("{:?}", pack.rule));
             } else {
                 digest.update(text.as_bytes());
             }
-            rules.extend(pack.rule.into_iter().map(|rule| (name, rule)));
+            catalogue.add(name, &pack, is_own);
+            rules.extend(pack.rule.into_iter().map(|rule| ((name, text), rule)));
             keep.extend(pack.keep);
         }
         let mut ids: Vec<&str> =
             rules.iter().map(|(_, r)| r.id.as_str()).chain(keep.iter().map(|k| k.id.as_str())).collect();
         ids.sort_unstable();
         if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
-            return Err(ConfigError::new(format!("two rules have the id '{}'", twice[0])));
+            return Err(place::twice(twice[0], &packs));
         }
         let unknown = Compiled::unknown_token();
         let (mut compiled, mut keys) = (vec![unknown], Keys::default());
@@ -137,7 +148,7 @@ impl Rules {
         let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(&words);
         let keywords = keywords.map_err(|e| ConfigError::new(format!("keywords: {e}")))?;
         let digest = digest.finalize().into();
-        Ok(Self { rules: compiled, keyword_rule, keywords, always, keys, keep, own_keep, digest })
+        Ok(Self { rules: compiled, keyword_rule, keywords, always, keys, keep, own_keep, catalogue, digest })
     }
 
     /// Calls `each` with every rule that a text gives reason to try, once.
@@ -273,29 +284,53 @@ impl Compiled {
 /// The groups of a pattern that are the secret; the first that took part.
 const CORES: [&str; 3] = ["secret", "secret2", "secret3"];
 
+/// What is wrong with a rule, and the field in which it stands.
+#[derive(Debug)]
+struct Fault {
+    field: &'static str,
+    /// The entry of the field, if it is a list.
+    entry: Option<String>,
+    what: String,
+}
+
+impl Fault {
+    fn new(field: &'static str, what: impl Into<String>) -> Self {
+        Self { field, entry: None, what: what.into() }
+    }
+}
+
 /// Compiles a rule and tries it on its own examples.
-fn compile(file: &str, rule: Rule) -> Result<Compiled, ConfigError> {
-    let id = rule.id.clone();
-    let fault = |what: &str| ConfigError::new(format!("rules file {file}, rule '{id}': {what}"));
+fn compile((name, text): (&str, &str), rule: Rule) -> Result<Compiled, ConfigError> {
+    let fault = |fault: Fault| place::faulty(name, text, &rule.id, &fault);
+    let compiled = build(&rule).map_err(fault)?;
+    failures(&rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
+}
+
+fn build(rule: &Rule) -> Result<Compiled, Fault> {
     if rule.id.is_empty() || rule.category.is_empty() || rule.describe.is_empty() {
-        return Err(fault("id, category and describe must not be empty"));
+        return Err(Fault::new("id", "id, category and describe must not be empty"));
     }
     if rule.context.as_ref().is_some_and(|c| c.key.is_empty()) {
-        return Err(fault("context.key must name at least one key"));
+        return Err(Fault::new("context", "context.key must name at least one key"));
     }
-    let both = match &rule.cut {
-        Some(cut) => format!("(?:{})|(?:{cut})", rule.pattern),
-        None => rule.pattern.clone(),
-    };
-    let build = |pattern: &str| {
+    let build = |field: &'static str, pattern: &str| {
         let built = RegexBuilder::new(pattern).unicode(false).size_limit(limits::RULE_BYTES).build();
-        built.map_err(|e| fault(&e.to_string()))
+        built.map_err(|e| Fault::new(field, e.to_string()))
     };
-    let pattern = build(&both)?;
-    let except = rule.except.as_deref().map(build).transpose()?;
+    let pattern = match &rule.cut {
+        // When both together fail, each alone tells which, in the words of the user.
+        Some(cut) => build("match", &format!("(?:{})|(?:{cut})", rule.pattern))
+            .or_else(|both| build("match", &rule.pattern).and(build("cut", cut)).and(Err(both)))?,
+        None => build("match", &rule.pattern)?,
+    };
+    let except = rule.except.as_deref().map(|except| build("except", except)).transpose()?;
     let has_core = pattern.capture_names().flatten().any(|name| CORES.contains(&name));
     let (looks, digits) = (rule.looks, rule.digits);
-    let compiled = Compiled { pattern, except, has_core, looks, digits, context: rule.context };
+    Ok(Compiled { pattern, except, has_core, looks, digits, context: rule.context.clone() })
+}
+
+/// Examples that a rule does not find, and counterexamples that it does.
+fn failures(rule: &Rule, compiled: &Compiled) -> Vec<Fault> {
     let lower: Vec<String> = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();
     let finds = |text: &String| {
         let text_lower = text.to_ascii_lowercase();
@@ -304,13 +339,13 @@ fn compile(file: &str, rule: Rule) -> Result<Compiled, ConfigError> {
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
         found && digits >= compiled.digits && (lower.is_empty() || lower.iter().any(|k| text_lower.contains(k)))
     };
-    if let Some(missed) = rule.examples.iter().find(|e| !finds(e)) {
-        return Err(fault(&format!("does not find its example '{missed}'")));
-    }
-    if let Some(wrong) = rule.counterexamples.iter().find(|e| finds(e)) {
-        return Err(fault(&format!("finds its counterexample '{wrong}'")));
-    }
-    Ok(compiled)
+    let fault = |field, what: &str, text: &String| Fault {
+        entry: Some(text.clone()),
+        ..Fault::new(field, format!("{what} '{text}'"))
+    };
+    let missed = rule.examples.iter().filter(|e| !finds(e)).map(|e| fault("examples", "does not find its example", e));
+    let wrong = rule.counterexamples.iter().filter(|e| finds(e));
+    missed.chain(wrong.map(|e| fault("counterexamples", "finds its counterexample", e))).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The shape of a rules file.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::raw::scrub::tags::Kind;
+use crate::severity::Severity;
 
 /// One TOML file.
 #[derive(Debug, Deserialize)]
@@ -36,6 +37,10 @@ pub(super) struct Rule {
     pub(super) except: Option<String>,
     /// The rule runs only on texts held in this way, not on every text.
     pub(super) context: Option<Context>,
+    /// How bad it is when what it finds gets out; by category when it is not said.
+    pub(super) severity: Option<Severity>,
+    /// When it finds what is none, for people.
+    pub(super) note: Option<String>,
     #[serde(default)]
     pub(super) examples: Vec<String>,
     #[serde(default)]
@@ -43,7 +48,7 @@ pub(super) struct Rule {
 }
 
 /// What a value must look like.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Looks {
     /// Not like a word or an identifier.
@@ -53,7 +58,7 @@ pub(super) enum Looks {
 }
 
 /// How a text must be held.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Context {
     /// Words of its key, one of which must be there: `api_key` asks for both words in a row.
@@ -88,6 +93,20 @@ pub(super) enum KeepRole {
     Function,
     Symbol,
     Regexp,
+}
+
+impl KeepRole {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Key => "key",
+            Self::Variable => "variable",
+            Self::Class => "class",
+            Self::Function => "function",
+            Self::Symbol => "symbol",
+            Self::Regexp => "regexp",
+        }
+    }
 }
 
 impl Keep {

@@ -14,6 +14,15 @@ pub(super) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
 }
 
+pub(super) fn is_zstd(bytes: &[u8]) -> bool {
+    bytes.starts_with(ZSTD)
+}
+
+/// Is this one frame of zstd, to the last byte?
+pub(super) fn is_one_frame(bytes: &[u8]) -> bool {
+    zstd::zstd_safe::find_frame_compressed_size(bytes) == Ok(bytes.len())
+}
+
 /// The plain bytes of a compressed input; `None` if the input is not compressed.
 pub(super) fn inflate(bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>> {
     let mut plain: Option<Zeroizing<Vec<u8>>> = None;

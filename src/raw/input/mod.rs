@@ -54,6 +54,10 @@ impl Input {
     /// # Errors
     /// When the file cannot be read, is empty, is a damaged archive, or grows past a limit.
     pub fn open(path: &Path) -> Result<Self> {
+        Self::open_with(path, compressed::inflate)
+    }
+
+    fn open_with(path: &Path, inflate: impl Fn(&[u8]) -> Result<Option<Zeroizing<Vec<u8>>>>) -> Result<Self> {
         let file = File::open(path).map_err(|e| failed(&e))?;
         let meta = file.metadata().map_err(|e| failed(&e))?;
         if meta.is_dir() {
@@ -70,11 +74,24 @@ impl Input {
         // ends this one with SIGBUS: no output is left behind, and SECURITY.md says so.
         #[allow(unsafe_code)]
         let map = unsafe { memmap2::Mmap::map(&file) }.map_err(|e| failed(&e))?;
-        let bytes = match compressed::inflate(&map)? {
+        let bytes = match inflate(&map)? {
             Some(plain) => Bytes::Owned(plain),
             None => Bytes::Mapped(map),
         };
         Ok(Self { bytes, file: Some((file, identity)) })
+    }
+
+    /// Opens a file that may be a bundle: as it is, or unpacked if it is one frame of zstd and nothing else, so that
+    /// nothing hides behind or between frames.
+    pub(in crate::raw) fn bundle(path: &Path) -> Result<Self> {
+        let input = Self::open_with(path, |bytes| match compressed::is_zstd(bytes) {
+            true if !compressed::is_one_frame(bytes) => {
+                Err(Error::new(Stage::Input, Kind::Malformed { what: "one frame of zstd and nothing else" }))
+            }
+            true => compressed::inflate(bytes),
+            false => Ok(None),
+        })?;
+        Ok(input)
     }
 
     /// Opens a file of a received directory as it is, packed or not, empty or not.

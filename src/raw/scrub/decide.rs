@@ -52,8 +52,12 @@ pub(in crate::raw) struct Decisions<'r> {
 
 /// Decides every text of every snapshot of a call: first all are looked at, then what was found in one goes from all.
 /// Texts that the user adds are scrubbed on the way.
-pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r Settings) -> Result<Decisions<'r>> {
-    let Settings { rules, names, key, profile, .. } = settings;
+pub(in crate::raw) fn decide<'r>(
+    sources: &mut [&mut dyn Source],
+    settings: &'r Settings,
+    profile: Profile,
+) -> Result<Decisions<'r>> {
+    let Settings { rules, names, key, .. } = settings;
     let mut bound = Bound::default();
     let mut ready: Vec<(Voucher<'_>, Scope)> = Vec::new();
     for source in &mut *sources {
@@ -64,7 +68,7 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
     for (source, (_, scope)) in sources.iter().zip(&ready) {
         let look = Look { scope, bound, rules: Some(rules), needles: None };
         // In the strict profile values go anyway: only what labels may repeat is of interest.
-        let all = *profile == Profile::Balanced || settings.survey;
+        let all = profile == Profile::Balanced || settings.survey;
         let mut found = if all { look.at_all(&**source) } else { look.at_holders(&**source) };
         cores.append(&mut found.cores);
         findings.push(found);
@@ -74,7 +78,7 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
     let mut tags = Tags::new(names.prints.clone(), key.as_ref(), bound);
     let mut decisions = Vec::new();
     for ((source, (mut voucher, mut scope)), mut found) in sources.iter_mut().zip(ready).zip(findings) {
-        if *profile == Profile::Balanced {
+        if profile == Profile::Balanced {
             let look = Look { scope: &scope, bound, rules: None, needles: Some(&needles) };
             found.add(look.at_all(&**source));
         }
@@ -82,13 +86,13 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
         doubt(&mut **source, &voucher, &scope);
         let mut rounds = limits::ROUNDS;
         let mut work = loop {
-            let lists = (*profile == Profile::Balanced).then(|| found.lists.iter().copied().collect());
+            let lists = (profile == Profile::Balanced).then(|| found.lists.iter().copied().collect());
             let edits = Edits { spelling: lists, ..Edits::default() };
             let (ledger, names) = (Ledger::default(), Default::default());
-            let mut work = Work { profile: *profile, voucher, scope, tags: &mut tags, edits, ledger, names };
+            let mut work = Work { profile, voucher, scope, tags: &mut tags, edits, ledger, names };
             work.all(&**source, &found);
             // What was cut out changes what the parts of a composite say together.
-            let more = if *profile == Profile::Balanced && rounds > 0 { work.left(&**source) } else { Vec::new() };
+            let more = if profile == Profile::Balanced && rounds > 0 { work.left(&**source) } else { Vec::new() };
             if more.is_empty() {
                 break work;
             }
@@ -103,7 +107,7 @@ pub(in crate::raw) fn decide<'r>(sources: &mut [&mut dyn Source], settings: &'r 
         work.ledger.source_trees = names.trees as u64;
         work.ledger.propagated = needles.propagated;
         let Work { edits, voucher, scope, ledger, .. } = work;
-        decisions.push(Decision { profile: *profile, edits, voucher, scope, ledger });
+        decisions.push(Decision { profile, edits, voucher, scope, ledger });
     }
     let scope = Scope { roots: Roots::default(), highest_id: 0 };
     let look = Look { scope: &scope, bound, rules: Some(rules), needles: Some(&needles) };
