@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod balanced;
+mod bundle;
 mod command_line;
 mod contents;
 mod help;

@@ -97,6 +97,11 @@ pub(crate) fn sample(name: &str) -> Vec<u8> {
     zstd::decode_all(std::fs::File::open(path).expect("sample")).expect("sample is zstd")
 }
 
+/// One of the three snapshots of a program that leaks, plain.
+pub(crate) fn leak_sample(name: &str, number: u32) -> Vec<u8> {
+    sample(&format!("{name}/snapshot-{number}.heapsnapshot.zst"))
+}
+
 pub(crate) fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     haystack.windows(needle.len()).any(|w| w == needle)
 }
