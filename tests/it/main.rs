@@ -9,6 +9,8 @@ mod help;
 mod interrupted;
 mod output;
 mod properties;
+mod readme;
+mod reports;
 mod rules;
 mod snapshot;
 mod support;
