@@ -1,7 +1,7 @@
 # Paths of the installed test tools; to be sourced after tests/install.
 #
 # usage: . tests/tools.sh [--full]
-# Exports HEAPSCRUB_TOOLS, NPM_DIR, PACKAGES_DIR, CHROMIUM, NODE18, NODE20, NODE24 and, with --full,
+# Exports HEAPSCRUB_TOOLS, NPM_DIR, PACKAGES_DIR, CHROMIUM, PYTHON, NODE18, NODE20, NODE24 and, with --full,
 # NODE14, NODE16, NODE22, NODE26, DENO, BUN. A tool that is missing or does not run is an error.
 
 HEAPSCRUB_TOOLS=${HEAPSCRUB_TOOLS:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/target/tools}
@@ -34,6 +34,7 @@ heapscrub_tools() {
     fi
   done
   heapscrub_tool CHROMIUM "${CHROMIUM:-$(type -P chromium || echo chromium)}" || return 1
+  heapscrub_tool PYTHON "$HEAPSCRUB_TOOLS/python/bin/python" || return 1
   [ -n "$HEAPSCRUB_FULL" ] || return 0
   heapscrub_tool DENO "$NPM_DIR/node_modules/@deno/linux-x64-glibc/deno" || return 1
   heapscrub_tool BUN "$NPM_DIR/node_modules/@oven/bun-linux-x64/bin/bun" || return 1
