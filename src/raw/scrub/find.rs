@@ -150,6 +150,10 @@ impl Look<'_> {
         let whole = |text: &[u8], is_value| self.needles.and_then(|needles| needles.whole(text, is_value));
         if let Some(kind) = whole(text, true).filter(|_| is_value && tags::parse(text, self.bound).is_none()) {
             out.hits.push(Hit { id: unit.id, start: 0, end: text.len() as u32, kind, value_only: true });
+            // All of it goes, so there is nothing more to look for.
+            if self.rules.is_none() && unit.roles.iter().all(Role::is_value) {
+                return;
+            }
         }
         let mut cores = std::mem::take(&mut out.cores);
         let mut found = Vec::new();
