@@ -4,6 +4,7 @@ mod bad_input;
 mod balanced;
 mod command_line;
 mod contents;
+mod hidden;
 mod interrupted;
 mod output;
 mod properties;

@@ -1,4 +1,5 @@
 //! Encodings that hide a text inside a text: base64, hexadecimal, percent, JSON escapes, UTF-16 in bytes.
+//! Snapshots write a zero byte as a blank, so UTF-16 that was read byte by byte is a text of every second letter.
 //!
 //! Each decoded form knows where it came from, so that what is found in it can be cut out of the original.
 
@@ -50,6 +51,87 @@ pub(in crate::raw) fn forms(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
     if memchr::memchr(0, text).is_some() {
         bytewise(text, |rest| (rest[0] == 0).then_some((1, Vec::new())), each);
     }
+    if memchr::memchr(b' ', text).is_some() {
+        spaced(text, each);
+    }
+    if memchr::memchr(b'\n', text).is_some() {
+        wrapped(text, each);
+    }
+}
+
+/// Runs of characters with a blank behind each: UTF-16 of which the snapshot wrote the zero bytes as blanks.
+fn spaced(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
+    let end_of = |at: usize| match text[at] {
+        0..0xc0 => at + 1,
+        0xc0..0xe0 => at + 2,
+        0xe0..0xf0 => at + 3,
+        _ => at + 4,
+    };
+    let is_word = |at: usize| text.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
+    let mut at = 0;
+    while at < text.len() {
+        let (first, mut count) = (at, 0);
+        while at < text.len() && text.get(end_of(at)) == Some(&b' ') {
+            (at, count) = (end_of(at) + 1, count + 1);
+        }
+        // With the high byte first, no blank stands behind the last character.
+        if count > 0 && at < text.len() && end_of(at) <= text.len() && !is_word(end_of(at)) {
+            (at, count) = (end_of(at), count + 1);
+        }
+        // The last letter of a word before the run stands before a blank too.
+        let from = if first > 0 && is_word(first - 1) && count > 0 { end_of(first) + 1 } else { first };
+        if count >= RUN / 2 {
+            let (mut out, mut starts, mut next) = (Vec::with_capacity(count), Vec::with_capacity(count + 1), from);
+            while next < at {
+                let end = end_of(next).min(at);
+                starts.extend((next..end).map(|i| i as u32));
+                out.extend_from_slice(&text[next..end]);
+                next = end + 1;
+            }
+            starts.push(at as u32);
+            each(&Decoded { text: out, place: Place::Bytes(starts) });
+        }
+        if count == 0 {
+            // On to the last letter before the next blank.
+            let blank = memchr::memchr(b' ', &text[at + 1..]).map_or(text.len(), |n| at + 1 + n);
+            let mut last = blank - 1;
+            while last > at + 1 && text[last] & 0xc0 == 0x80 {
+                last -= 1;
+            }
+            at = last.max(at + 1);
+        }
+    }
+}
+
+/// Base64 that is broken into lines.
+fn wrapped(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
+    let mut at = 0;
+    while let Some(start) = text[at..].iter().position(is_digit).map(|n| at + n) {
+        let (mut end, mut digits, mut lines) = (start, Vec::new(), 1);
+        loop {
+            let line = text[end..].iter().position(|b| !is_digit(b)).unwrap_or(text.len() - end);
+            digits.extend_from_slice(&text[end..end + line]);
+            end += line;
+            let gap = match &text[end..] {
+                [b'\n', next, ..] if is_digit(next) => 1,
+                [b'\r', b'\n', next, ..] if is_digit(next) => 2,
+                _ => break,
+            };
+            if line < RUN {
+                break;
+            }
+            (end, lines) = (end + gap, lines + 1);
+        }
+        if lines > 1 {
+            give(base64(&digits), start, end, each);
+        }
+        at = end;
+    }
+}
+
+/// Is this a digit of base64, in any of its alphabets?
+fn is_digit(b: &u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_')
 }
 
 /// Undoes an encoding that works byte by byte. `step` says how many bytes of the text give which bytes.
@@ -105,7 +187,6 @@ fn hex(b: u8) -> Option<u8> {
 
 /// Runs of base64 and hexadecimal digits that give readable text.
 fn runs(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
-    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
     let mut at = 0;
     while at < text.len() {
         let Some(start) = text[at..].iter().position(is_digit).map(|n| at + n) else { return };
@@ -209,6 +290,27 @@ mod tests {
         assert_eq!(found("a=%67hp%5Fsecret%2Fx", "ghp_secret"), ["%67hp%5Fsecret"]);
         assert_eq!(found(r#"{\"t\":\"ghp_sec\u0072et\"}"#, "ghp_secret"), [r"ghp_sec\u0072et"]);
         assert_eq!(found("g\0h\0p\0_\0s\0e\0c\0", "ghp_sec"), ["g\0h\0p\0_\0s\0e\0c\0"]);
+    }
+
+    #[test]
+    fn utf_16_with_blanks_for_zeros() {
+        assert_eq!(found("g h p _ s e c r e t t ", "ghp_secrett"), ["g h p _ s e c r e t t "]);
+        assert_eq!(found(" g h p _ s e c r e t t", "ghp_secrett"), ["g h p _ s e c r e t t"]);
+        assert_eq!(
+            found("it is g h p _   s e c r e t \u{e9} ", "ghp_ secret\u{e9}"),
+            ["g h p _   s e c r e t \u{e9} "]
+        );
+        assert_eq!(found("it is g h p _ s e c r e t ", "ghp_secret").len(), 1);
+        assert_eq!(found("it is g h p _ s e c r e t ", "sghp_"), Vec::<String>::new());
+        assert_eq!(found("a b c and words of d e f", "abc"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn base64_over_several_lines() {
+        let lines = "YSBsZXR0ZXIgdG8gV2ls\r\naGVsbWluYSBPc3RyYW5k\r\nZXIgb2YgdG9kYXk=";
+        assert_eq!(found(&format!("x {lines} y"), "Wilhelmina Ostrander"), [lines.trim_end_matches('=')]);
+        let lines = lines.replace('\r', "");
+        assert_eq!(found(&format!("{lines}\nmore"), "Wilhelmina Ostrander"), [lines.trim_end_matches('=')]);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 /// Longest key that is looked at, and the most words it may have.
-const KEY_BYTES: usize = 64;
-const KEY_WORDS: usize = 8;
+const KEY_BYTES: usize = 120;
+const KEY_WORDS: usize = 16;
 
 /// Which rules ask for which words in a key.
 #[derive(Debug, Default)]

@@ -19,9 +19,10 @@ use crate::error::ConfigError;
 use crate::limits;
 
 /// The embedded packs.
-const PACKS: [(&str, &str); 5] = [
+const PACKS: [(&str, &str); 6] = [
     ("tokens.toml", include_str!("../../../rules/tokens.toml")),
     ("prefixes.toml", include_str!("../../../rules/prefixes.toml")),
+    ("addresses.toml", include_str!("../../../rules/addresses.toml")),
     ("context.toml", include_str!("../../../rules/context.toml")),
     ("personal.toml", include_str!("../../../rules/personal.toml")),
     ("keep.toml", include_str!("../../../rules/keep.toml")),
@@ -249,6 +250,7 @@ impl Compiled {
             let fits = match self.looks {
                 Some(Looks::Made) => random::made(found),
                 Some(Looks::Token) => random::token(found),
+                Some(Looks::Luhn) => random::luhn(found),
                 None => true,
             };
             if start < end && fits && !self.except.as_ref().is_some_and(|e| e.is_match(found)) {
@@ -271,7 +273,7 @@ impl Compiled {
 }
 
 /// The groups of a pattern that are the secret; the first that took part.
-const CORES: [&str; 3] = ["secret", "secret2", "secret3"];
+const CORES: [&str; 4] = ["secret", "secret2", "secret3", "secret4"];
 
 /// Compiles a rule and tries it on its own examples.
 fn compile(file: &str, rule: Rule) -> Result<Compiled, ConfigError> {

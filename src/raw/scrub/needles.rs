@@ -7,6 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use zeroize::Zeroizing;
 
+use super::spellings;
 use super::tags::{Fingerprints, Kind};
 use super::vocabulary;
 use crate::limits;
@@ -65,6 +66,8 @@ pub(in crate::raw) struct Needles {
     tiers: Vec<Tier>,
     /// Whole texts: fingerprint, and whether it counts in labels too.
     whole: FxHashMap<u64, (Kind, bool)>,
+    /// Listed values in all their spellings, without case.
+    folded: Option<Box<Needles>>,
     pub(in crate::raw) propagated: Propagated,
 }
 
@@ -129,6 +132,17 @@ impl Bitmap {
 
 impl Needles {
     pub(in crate::raw) fn new(prints: &Fingerprints, cores: &[Core]) -> Self {
+        let listed = cores.iter().filter(|core| core.kind == Kind::Listed);
+        let spelled = listed.flat_map(|core| {
+            let spellings = spellings::of(&core.text).into_iter();
+            spellings.map(|text| Core { kind: core.kind, everywhere: core.everywhere, text })
+        });
+        let spelled: Vec<Core> = spelled.collect();
+        let folded = (!spelled.is_empty()).then(|| Box::new(Self::exact(prints, &spelled)));
+        Self { folded, ..Self::exact(prints, cores) }
+    }
+
+    fn exact(prints: &Fingerprints, cores: &[Core]) -> Self {
         let (mut bytes, mut needles, mut whole) = (Zeroizing::new(Vec::new()), Vec::new(), FxHashMap::default());
         let (mut seen, mut propagated) = (FxHashSet::default(), Propagated::default());
         let total = cores.iter().map(|core| core.text.len().min(NEEDLE_BYTES)).sum();
@@ -156,7 +170,7 @@ impl Needles {
             needles.push(Needle { start, len, kind: core.kind, is_open });
         }
         let (tiers, sorted) = index(&bytes, &mut needles);
-        Self { prints: prints.clone(), bytes, needles, sorted, tiers, whole, propagated }
+        Self { prints: prints.clone(), bytes, needles, sorted, tiers, whole, folded: None, propagated }
     }
 
     pub(in crate::raw) fn is_empty(&self) -> bool {
@@ -168,13 +182,25 @@ impl Needles {
         if self.whole.is_empty() {
             return None;
         }
-        self.whole.get(&self.prints.of(text)).filter(|(_, everywhere)| is_value || *everywhere).map(|(kind, _)| *kind)
+        let found = self.whole.get(&self.prints.of(text)).filter(|(_, everywhere)| is_value || *everywhere);
+        let exact = found.map(|(kind, _)| *kind);
+        exact.or_else(|| self.folded.as_ref()?.whole(&spellings::fold(text), is_value))
     }
 
     /// Calls `each` with the places of values that were found: at least those that are not inside an earlier one, and
     /// the longest of those that begin together. A text that was cut may end within one.
     pub(in crate::raw) fn find(&self, text: &[u8], is_cut: bool, mut each: impl FnMut(usize, usize, Kind)) {
-        let Some(first) = self.tiers.first().filter(|_| text.len() >= HEAD) else { return };
+        if text.len() < HEAD {
+            return;
+        }
+        if let Some(folded) = self.folded.as_ref().filter(|folded| !folded.tiers.is_empty()) {
+            folded.find_exact(&spellings::fold(text), is_cut, &mut each);
+        }
+        self.find_exact(text, is_cut, &mut each);
+    }
+
+    fn find_exact(&self, text: &[u8], is_cut: bool, each: &mut impl FnMut(usize, usize, Kind)) {
+        let Some(first) = self.tiers.first() else { return };
         let (mut head, mut covered) = (word(text) >> 8, 0);
         for at in 0..=text.len() - HEAD {
             head = head << 8 | u64::from(text[at + HEAD - 1]);
@@ -298,7 +324,7 @@ mod tests {
 
     fn needles(values: &[(&str, bool)]) -> Needles {
         let core = |(text, everywhere): &(&str, bool)| Core {
-            kind: Kind::Listed,
+            kind: Kind::Secret,
             everywhere: *everywhere,
             text: Zeroizing::new(text.as_bytes().to_vec()),
         };
