@@ -13,7 +13,7 @@ fn balanced(snapshot: &Snapshot, values: Option<&str>) -> String {
     let values = values.map(|values| lab.input("values.txt", values.as_bytes()));
     let word = Path::new;
     let mut args = vec![word("scrub"), &input, word("-o"), &output, word("--profile"), word("balanced")];
-    for path in &values {
+    if let Some(path) = &values {
         args.extend([word("--values-file"), path]);
     }
     let run = lab.run(&args);
@@ -179,4 +179,89 @@ fn keys_that_are_ropes_of_many_parts() {
     snapshot.edge(0, "property", "map", table);
     snapshot.edge(table, "internal", "5", key).edge(table, "internal", "6", value);
     assert!(!balanced(&snapshot, None).contains("orchid"));
+}
+
+/// One part of a rope says what the next one is, which alone says nothing.
+#[test]
+fn the_part_before_tells() {
+    let mut snapshot = Snapshot::new();
+    for (before, value) in
+        [("login failed: password=", "orchid-petal"), ("say {\"role\":\"user\",\"content\":\"", "rent?")]
+    {
+        let (cons, first, second) = (
+            snapshot.node("concatenated string", "(concatenated string)"),
+            snapshot.node("string", before),
+            snapshot.node("string", value),
+        );
+        snapshot.edge(0, "property", "message", cons);
+        snapshot.edge(cons, "internal", "first", first).edge(cons, "internal", "second", second);
+    }
+    let clean = balanced(&snapshot, None);
+    assert!(!clean.contains("orchid") && !clean.contains("rent?"));
+    assert!(clean.contains("login failed: password="));
+}
+
+/// Sets, maps and boxes below a key; keys in the plural, with numbers, in other languages.
+#[test]
+fn whatever_a_key_holds_and_however_it_is_written() {
+    let mut snapshot = Snapshot::new();
+    for (n, class) in ["Set", "Map"].into_iter().enumerate() {
+        let set = object(&mut snapshot, 0, ("property", "passwords"), class, &[]);
+        let (table, value) = (snapshot.node("array", ""), snapshot.node("string", &format!("orchid-petal {n}")));
+        snapshot.edge(set, "internal", "table", table).edge(table, "internal", "5", value);
+    }
+    let boxed = object(&mut snapshot, 0, ("property", "password"), "String", &[]);
+    let value = snapshot.node("string", "violet-umbrella");
+    snapshot.edge(boxed, "hidden", "2", value);
+    for (n, key) in ["userPassword2", "passwort", "contraseña", "mot_de_passe", "dbpassword", "pw"].iter().enumerate()
+    {
+        snapshot.value(key, &format!("monsoon-lisbon {n}"));
+    }
+    object(&mut snapshot, 0, ("property", "delta"), "Object", &[("content", "harvest moon")]);
+    let clean = balanced(&snapshot, None);
+    for gone in ["orchid", "violet", "monsoon", "harvest"] {
+        assert!(!clean.contains(gone), "{gone}");
+    }
+}
+
+/// Bytes and characters that were written one by one, and what templates and forms put around a secret.
+#[test]
+fn other_ways_to_write_a_secret() {
+    let token = "ghp_Zk81mQ0v2LrTb94wXc7YpH3sDn6JfG5aKe2U";
+    let each = |form: fn(u8) -> String, mark: &str| token.bytes().map(form).collect::<Vec<_>>().join(mark);
+    let mut snapshot = Snapshot::new();
+    for (n, text) in [
+        format!("<Buffer {}>", each(|b| format!("{b:02x}"), " ")),
+        format!("[{}]", each(|b| b.to_string(), ",")),
+        each(|b| format!("&#{b};"), ""),
+        each(|b| format!("\\u{{{b:x}}}"), ""),
+    ]
+    .iter()
+    .enumerate()
+    {
+        snapshot.value(&format!("bytes {n}"), text);
+    }
+    for (n, text) in [
+        "{&quot;password&quot;:&quot;orchid-petal&quot;}",
+        r#"{"name":"password","value":"orchid-petal"}"#,
+        r#"{"password":{"value":"orchid-petal"}}"#,
+        "form-data; name=\"password\"\r\n\r\norchid-petal\r\n--b--",
+        "user=jane&pass=orchid-petal&x=1",
+        "curl -u jane:orchid-petal https://example.test",
+        "<|im_start|>user\nabout orchid-petal<|im_end|>",
+        r#"data: {"choices":[{"delta":{"content":"about orchid-petal"}}]}"#,
+    ]
+    .iter()
+    .enumerate()
+    {
+        // The same value is a needle: each text stands alone.
+        let mut alone = Snapshot::new();
+        alone.value(&format!("line {n}"), text);
+        let clean = balanced(&alone, None);
+        assert!(!clean.contains("orchid"), "{text}: {clean}");
+    }
+    let clean = balanced(&snapshot, None);
+    for gone in ["67 68 70 5f", "103,104,112,95", "&#103;&#104;", "\\u{67}\\u{68}"] {
+        assert!(!clean.contains(gone), "{gone}");
+    }
 }

@@ -54,6 +54,10 @@ pub(in crate::raw) fn forms(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
     if memchr::memchr(b' ', text).is_some() {
         spaced(text, each);
     }
+    if memchr::memchr(b'&', text).is_some() && memchr::memchr(b';', text).is_some() {
+        bytewise(text, entity, each);
+    }
+    listed(text, each);
     if memchr::memchr(b'\n', text).is_some() {
         wrapped(text, each);
     }
@@ -100,6 +104,64 @@ fn spaced(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
             }
             at = last.max(at + 1);
         }
+    }
+}
+
+/// The characters that pages write as `&#103;`, `&#x67;` or `&quot;`.
+fn entity(rest: &[u8]) -> Option<(usize, Vec<u8>)> {
+    const NAMES: [(&str, u8); 5] = [("amp", b'&'), ("quot", b'"'), ("apos", b'\''), ("lt", b'<'), ("gt", b'>')];
+    let [b'&', rest @ ..] = rest else { return None };
+    let name = &rest[..rest.iter().take(10).position(|b| *b == b';')?];
+    let taken = name.len() + 2;
+    if let Some((_, byte)) = NAMES.iter().find(|(word, _)| word.as_bytes() == name) {
+        return Some((taken, vec![*byte]));
+    }
+    let number = std::str::from_utf8(name.strip_prefix(b"#")?).ok()?;
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    Some((taken, char::from_u32(code.ok()?)?.to_string().into_bytes()))
+}
+
+/// Bytes written one by one: `67 68 70`, `67:68:70`, `<Buffer 67 68 …`, `[103,104,112]`, `103, 104`.
+fn listed(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
+    // A number of bytes, then a mark that is the same throughout, with or without a blank behind it.
+    let number = |at: usize| text[at..].iter().take(4).take_while(|b| b.is_ascii_hexdigit()).count();
+    let mut at = 0;
+    while let Some(start) = text[at..].iter().position(u8::is_ascii_hexdigit).map(|n| at + n) {
+        let len = number(start);
+        let mark = text.get(start + len).copied().filter(|b| matches!(b, b' ' | b':' | b',' | b'-'));
+        let (Some(mark), 2..=3) = (mark, len) else {
+            at = start + text[start..].iter().position(|b| !b.is_ascii_hexdigit()).unwrap_or(text.len() - start);
+            continue;
+        };
+        let (mut hexadecimal, mut decimal, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+        at = start;
+        loop {
+            let len = number(at);
+            let digits = std::str::from_utf8(&text[at..at + len]).unwrap_or("");
+            if len == 0 || len == 4 || (len == 1 && mark != b',') {
+                break;
+            }
+            hexadecimal.push(u8::from_str_radix(digits, 16).ok().filter(|_| len == 2));
+            decimal.push(digits.parse::<u8>().ok());
+            starts.push(at as u32);
+            at += len;
+            if text.get(at) != Some(&mark) {
+                break;
+            }
+            at += 1 + usize::from(mark == b',' && text.get(at + 1) == Some(&b' '));
+        }
+        starts.push(at as u32);
+        for bytes in [hexadecimal, decimal] {
+            let bytes: Option<Vec<u8>> = bytes.into_iter().collect();
+            if let Some(text) = bytes.filter(|b| b.len() >= RUN / 2 && is_readable(&b[..b.len().min(12)])) {
+                starts.truncate(text.len() + 1);
+                each(&Decoded { text, place: Place::Bytes(starts.clone()) });
+            }
+        }
+        at = at.max(start + 1);
     }
 }
 
@@ -163,6 +225,15 @@ fn percent(rest: &[u8]) -> Option<(usize, Vec<u8>)> {
 
 fn escape(rest: &[u8]) -> Option<(usize, Vec<u8>)> {
     let [b'\\', kind, ..] = rest else { return None };
+    // As scripts write it: `\u{67}`, and `\147` in octal digits.
+    if let ([b'u', b'{', digits @ ..], Some(close)) = (&rest[1..], rest.iter().take(11).position(|b| *b == b'}')) {
+        let digits = std::str::from_utf8(&digits[..close - 3]).ok()?;
+        let c = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+        return Some((close + 1, c.to_string().into_bytes()));
+    }
+    if let [b'\\', a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', ..] = rest {
+        return Some((4, vec![(a - b'0') << 6 | (b - b'0') << 3 | (c - b'0')]));
+    }
     let taken = match kind {
         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
         b'u' if rest.len() >= 6 && rest[2..6].iter().all(u8::is_ascii_hexdigit) => {
@@ -290,6 +361,29 @@ mod tests {
         assert_eq!(found("a=%67hp%5Fsecret%2Fx", "ghp_secret"), ["%67hp%5Fsecret"]);
         assert_eq!(found(r#"{\"t\":\"ghp_sec\u0072et\"}"#, "ghp_secret"), [r"ghp_sec\u0072et"]);
         assert_eq!(found("g\0h\0p\0_\0s\0e\0c\0", "ghp_sec"), ["g\0h\0p\0_\0s\0e\0c\0"]);
+    }
+
+    #[test]
+    fn bytes_and_characters_one_by_one() {
+        let token = "ghp_secrettoken";
+        let each = |form: fn(u8) -> String, mark: &str| token.bytes().map(form).collect::<Vec<_>>().join(mark);
+        let (hex, decimal) = (|b| format!("{b:02x}"), |b: u8| b.to_string());
+        for text in [
+            format!("<Buffer {}>", each(hex, " ")),
+            format!("x {} y", each(hex, ":")),
+            format!("[{}]", each(decimal, ",")),
+            format!("[{}]", each(decimal, ", ")),
+            each(|b| format!("&#{b};"), ""),
+            each(|b| format!("&#x{b:x};"), ""),
+            each(|b| format!("\\u{{{b:x}}}"), ""),
+            each(|b| format!("\\{b:03o}"), ""),
+        ] {
+            assert_eq!(found(&text, token).len(), 1, "{text}");
+        }
+        assert_eq!(found("{&quot;password&quot;:1}", "\"password\""), ["&quot;password&quot;"]);
+        for noise in ["10, 20, 30, 40, 50, 60, 70, 80, 90", "12:34:56", "a-b-c-d-e-f-a-b-c-d"] {
+            forms(noise.as_bytes(), &mut |form| panic!("{noise}: {form:?}"));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod spec;
 
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
 use sha2::{Digest, Sha256};
 
@@ -69,6 +69,8 @@ pub struct Rules {
     /// For each keyword, the rule that asks for it.
     keyword_rule: Vec<usize>,
     keywords: AhoCorasick,
+    /// Rules that ask for a single mark, which nearly every text may have.
+    marks: Vec<(u8, Vec<usize>)>,
     /// Rules without keywords, which always run.
     always: Vec<usize>,
     keys: Keys,
@@ -115,6 +117,7 @@ impl Rules {
         let unknown = Compiled::unknown_token();
         let (mut compiled, mut keys) = (vec![unknown], Keys::default());
         let (mut words, mut keyword_rule, mut always) = (Vec::new(), Vec::new(), Vec::new());
+        let mut marks: Vec<(u8, Vec<usize>)> = Vec::new();
         for (file, rule) in rules {
             let index = compiled.len();
             for key in rule.context.iter().flat_map(|c| &c.key) {
@@ -123,17 +126,24 @@ impl Rules {
             if rule.keywords.is_empty() && rule.context.is_none() {
                 always.push(index);
             }
-            words.extend(rule.keywords.iter().cloned());
+            for keyword in &rule.keywords {
+                match (keyword.as_bytes(), marks.iter().position(|(mark, _)| [*mark] == keyword.as_bytes())) {
+                    (_, Some(at)) => marks[at].1.push(index),
+                    ([mark], None) => marks.push((*mark, vec![index])),
+                    _ => words.push(keyword.clone()),
+                }
+            }
             keyword_rule.resize(words.len(), index);
             compiled.push(compile(file, rule)?);
         }
         if compiled.len() > limits::RULES {
             return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
-        let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(&words);
+        let keywords =
+            AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(&words);
         let keywords = keywords.map_err(|e| ConfigError::new(format!("keywords: {e}")))?;
         let digest: String = digest.finalize().iter().map(|b| format!("{b:02x}")).collect();
-        Ok(Self { rules: compiled, keyword_rule, keywords, always, keys, keep, own_keep, digest })
+        Ok(Self { rules: compiled, keyword_rule, keywords, marks, always, keys, keep, own_keep, digest })
     }
 
     /// Calls `each` with every rule that a text gives reason to try, once.
@@ -143,7 +153,8 @@ impl Rules {
             let rule = self.keyword_rule[found.pattern().as_usize()];
             asked[rule / 64] |= 1 << (rule % 64);
         }
-        for rule in &self.always {
+        let there = self.marks.iter().filter(|(mark, _)| memchr::memchr(*mark, text).is_some());
+        for rule in there.flat_map(|(_, rules)| rules).chain(&self.always) {
             asked[rule / 64] |= 1 << (rule % 64);
         }
         let mut digits = None;

@@ -289,10 +289,10 @@ impl Look<'_> {
             // Pieces side by side look like chance; a rope is one text.
             let is_rope = matches!(composite, Composite::Rope(_));
             self.text(&text.bytes, false, is_rope, scratch, &mut cores);
-            // What stands within one part was found there; where placeholders stand, an earlier look decided.
+            // What stands within one piece of a list was found there. In a rope the part before may tell what the next
+            // one is: `password=` + value. Where placeholders stand, an earlier look decided.
             let news = |span: &&Span| {
-                text.crosses(span.start, span.end)
-                    && (is_rope || text.is_one(span.start))
+                (is_rope || (text.crosses(span.start, span.end) && text.is_one(span.start)))
                     && !touches(span.start, span.end, &scratch.holes)
             };
             let crossing: Vec<Span> = scratch.spans.iter().filter(news).copied().collect();

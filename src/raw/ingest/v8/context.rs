@@ -3,6 +3,8 @@
 //! What a key says counts for what it holds in a list or in a small object too: `password: {current: …}`,
 //! `content: [{type: 'text', text: …}]`.
 
+use rustc_hash::FxHashSet;
+
 use super::Snapshot;
 use super::layout::{EdgeType, NodeType};
 use super::words::Word;
@@ -68,19 +70,28 @@ impl Snapshot<'_> {
         if let Some(held) = self.held(node) {
             return each(held);
         }
-        let mut left = limits::HELD_LIST;
-        let mut stack = vec![(node, 0)];
+        let (mut left, mut seen) = (limits::HELD_LIST, FxHashSet::default());
+        // Beside a key may stand something of the engine's own: only objects are the program's.
+        let mut stack = if self.kind(node) == NodeType::Object { vec![(node, 0)] } else { Vec::new() };
         while let Some((node, depth)) = stack.pop() {
             // Any object right below the key may be a wrapper; further down only plain ones are data.
-            if self.kind(node) != NodeType::Object || (depth > 0 && !self.is_plain(node)) {
-                continue;
-            }
+            let ordered = match (self.kind(node), depth) {
+                (NodeType::Object, 0) => EdgeType::Element,
+                (NodeType::Object, _) if self.is_plain(node) => EdgeType::Element,
+                // The table of a Map or Set.
+                (NodeType::Array, _) => EdgeType::Internal,
+                _ => continue,
+            };
             for e in self.graph.edges_of(node as usize) {
-                let (name, to) = (self.graph.edge_name[e], self.graph.edge_to[e]);
-                let is_element = match self.graph.edge_kind(&self.layout, e) {
-                    EdgeType::Element => true,
+                let (word, to) = (self.edge_word(e), self.graph.edge_to[e]);
+                let deeper = match self.graph.edge_kind(&self.layout, e) {
+                    EdgeType::Element => 0,
+                    EdgeType::Internal if ordered == EdgeType::Internal => 0,
+                    EdgeType::Internal if word == Word::Table => 0,
+                    // The text in a box, `new String(…)`, stands under a number.
+                    EdgeType::Hidden if self.is_box(node) => 0,
                     // `type: 'text'` says what the rest is.
-                    EdgeType::Property if !matches!(self.word(name), Word::Sort | Word::Proto) => false,
+                    EdgeType::Property if !matches!(word, Word::Sort | Word::Proto) => 1,
                     _ => continue,
                 };
                 if left == 0 {
@@ -90,19 +101,29 @@ impl Snapshot<'_> {
                 match self.held(to) {
                     Some(held) => each(held),
                     // A list of lists, or of objects, is no deeper than what it holds.
-                    None if depth + u32::from(!is_element) <= limits::HELD_DEPTH => {
-                        stack.push((to, depth + u32::from(!is_element)));
-                    }
+                    None if depth + deeper <= limits::HELD_DEPTH && seen.insert(to) => stack.push((to, depth + deeper)),
                     None => {}
                 }
             }
         }
     }
 
+    /// What an edge is called, if it has a name.
+    fn edge_word(&self, e: usize) -> Word {
+        match self.graph.edge_kind(&self.layout, e) {
+            EdgeType::Element | EdgeType::Hidden => Word::Other,
+            _ => self.word(self.graph.edge_name[e]),
+        }
+    }
+
+    fn is_box(&self, node: u32) -> bool {
+        self.outline.strings.raw(self.bytes, self.graph.node_name[node as usize] as usize) == b"String"
+    }
+
     /// Is this an object without a class of its own, or a list?
     fn is_plain(&self, node: u32) -> bool {
         let class = self.outline.strings.raw(self.bytes, self.graph.node_name[node as usize] as usize);
-        matches!(class, b"Object" | b"Array")
+        matches!(class, b"Object" | b"Array" | b"Map" | b"Set")
     }
 
     fn keys_of(&self, node: u32) -> impl Iterator<Item = StrId> {

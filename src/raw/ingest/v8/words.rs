@@ -27,6 +27,8 @@ pub(super) enum Word {
     Value,
     /// Keys that say what kind of thing an object is.
     Sort,
+    /// What a Map or Set keeps its entries in.
+    Table,
     /// A place in a source text.
     Position,
     /// Nodes.
@@ -68,6 +70,7 @@ const WORDS: &[(&str, Word)] = &[
     ("__proto__", Word::Proto),
     ("_events", Word::Events),
     ("value", Word::Value),
+    ("table", Word::Table),
     ("type", Word::Sort),
     ("kind", Word::Sort),
     ("role", Word::Sort),
