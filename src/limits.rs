@@ -58,8 +58,8 @@ pub(crate) const LIST_PARTS: usize = 1 << 16;
 /// Units of UTF-16 from which on a text may have been cut: engines cut at 1,024 unless they are told otherwise.
 pub(crate) const CUT_UNITS: usize = 1000;
 
-/// Encodings inside encodings.
-pub(crate) const DECODE_DEPTH: u32 = 4;
+/// Encodings inside encodings: four, and one more for those that stand side by side.
+pub(crate) const DECODE_DEPTH: u32 = 5;
 
 /// Units of a found value from which on it is looked for inside other texts.
 pub(crate) const NEEDLE_UNITS: usize = 8;

@@ -33,35 +33,47 @@ impl Decoded {
     }
 }
 
+/// Encodings of the whole text that were tried further up, and need not be tried again below.
+///
+/// Where two encodings stand side by side, it does not matter which is undone first: only one order is tried, or a text
+/// with five of them would have hundreds of forms. What one of them hides inside the other is found on the way that
+/// begins with the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::raw) struct Tried(u8);
+
 /// Calls `each` with every decoded form of a text.
-pub(in crate::raw) fn forms(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
+pub(in crate::raw) fn forms(text: &[u8], tried: Tried, each: &mut dyn FnMut(&Decoded, Tried)) {
     if text.len() < RUN / 2 || u32::try_from(text.len()).is_err() {
         return;
     }
-    runs(text, each);
-    if memchr::memchr(b'%', text).is_some() {
-        bytewise(text, percent, each);
-    }
-    if memchr::memchr(b'+', text).is_some() && memchr::memchr2(b'=', b'%', text).is_some() {
-        bytewise(text, |rest| percent(rest).or((rest[0] == b'+').then(|| (1, vec![b' ']))), each);
-    }
-    if memchr::memchr(b'\\', text).is_some() {
-        bytewise(text, escape, each);
-    }
-    if memchr::memchr(0, text).is_some() {
-        bytewise(text, |rest| (rest[0] == 0).then_some((1, Vec::new())), each);
-    }
+    let mut fresh = |decoded: &Decoded| each(decoded, Tried::default());
+    runs(text, &mut fresh);
+    listed(text, &mut fresh);
     if memchr::memchr(b' ', text).is_some() {
-        spaced(text, each);
+        spaced(text, &mut fresh);
     }
-    if memchr::memchr(b'&', text).is_some() && memchr::memchr(b';', text).is_some() {
-        bytewise(text, entity, each);
-    }
-    listed(text, each);
     if memchr::memchr(b'\n', text).is_some() {
-        wrapped(text, each);
+        wrapped(text, &mut fresh);
+    }
+    let has = |mark: u8| memchr::memchr(mark, text).is_some();
+    let encodings: [(bool, Step); 5] = [
+        (has(b'%'), percent),
+        (has(b'+') && (has(b'=') || has(b'%')), |rest| percent(rest).or((rest[0] == b'+').then(|| (1, vec![b' '])))),
+        (has(b'\\'), escape),
+        (has(0), |rest| (rest[0] == 0).then_some((1, Vec::new()))),
+        (has(b'&') && has(b';'), entity),
+    ];
+    let mut below = tried.0;
+    for (i, (_, step)) in encodings.into_iter().enumerate().filter(|(i, (there, _))| *there && tried.0 & 1 << i == 0) {
+        bytewise(text, step, &mut |decoded| {
+            each(decoded, Tried(below));
+            below |= 1 << i;
+        });
     }
 }
+
+/// Says how many bytes of a text give which bytes.
+type Step = fn(&[u8]) -> Option<(usize, Vec<u8>)>;
 
 /// Runs of characters with a blank behind each: UTF-16 of which the snapshot wrote the zero bytes as blanks.
 fn spaced(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
@@ -196,8 +208,8 @@ fn is_digit(b: &u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_')
 }
 
-/// Undoes an encoding that works byte by byte. `step` says how many bytes of the text give which bytes.
-fn bytewise(text: &[u8], step: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>, each: &mut dyn FnMut(&Decoded)) {
+/// Undoes an encoding that works byte by byte.
+fn bytewise(text: &[u8], step: Step, each: &mut dyn FnMut(&Decoded)) {
     let (mut out, mut starts) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
     let (mut at, mut changed) = (0, false);
     while at < text.len() {
@@ -341,7 +353,7 @@ mod tests {
     /// The decoded forms that hold a word, each with the part of the original it stands in.
     fn found(text: &str, word: &str) -> Vec<String> {
         let mut out = Vec::new();
-        forms(text.as_bytes(), &mut |form| {
+        forms(text.as_bytes(), Tried::default(), &mut |form, _| {
             let at = form.text.windows(word.len()).position(|w| w == word.as_bytes());
             if let Some(at) = at {
                 let (start, end) = form.original(at, at + word.len());
@@ -382,7 +394,7 @@ mod tests {
         }
         assert_eq!(found("{&quot;password&quot;:1}", "\"password\""), ["&quot;password&quot;"]);
         for noise in ["10, 20, 30, 40, 50, 60, 70, 80, 90", "12:34:56", "a-b-c-d-e-f-a-b-c-d"] {
-            forms(noise.as_bytes(), &mut |form| panic!("{noise}: {form:?}"));
+            forms(noise.as_bytes(), Tried::default(), &mut |form, _| panic!("{noise}: {form:?}"));
         }
     }
 
@@ -407,11 +419,38 @@ mod tests {
         assert_eq!(found(&format!("{lines}\nmore"), "Wilhelmina Ostrander"), [lines.trim_end_matches('=')]);
     }
 
+    /// All forms of a text, and of its forms, down to a depth.
+    fn count(text: &[u8], tried: Tried, depth: u32) -> usize {
+        let mut all = 0;
+        forms(text, tried, &mut |form, tried| {
+            all += 1 + if depth > 1 { count(&form.text, tried, depth - 1) } else { 0 };
+        });
+        all
+    }
+
+    #[test]
+    fn encodings_side_by_side_are_undone_in_one_order() {
+        let mixed = br#"{"a":"x%20y&amp;z","b":"q=\"r+s\""}"#;
+        assert!(count(mixed, Tried::default(), 5) < 20, "{}", count(mixed, Tried::default(), 5));
+        // One inside the other, in either order, beside others.
+        for hidden in [r"a+b=1&amp;%20 \u0025\u0036\u0037hp_secret", r"a+b=1&amp;\t %5Cu0067hp_secret"] {
+            let mut found = false;
+            let mut stack = vec![(hidden.as_bytes().to_vec(), Tried::default(), 5)];
+            while let Some((text, tried, depth)) = stack.pop() {
+                found |= text.windows(10).any(|w| w == b"ghp_secret");
+                if depth > 0 {
+                    forms(&text, tried, &mut |form, tried| stack.push((form.text.clone(), tried, depth - 1)));
+                }
+            }
+            assert!(found, "{hidden}");
+        }
+    }
+
     #[test]
     fn noise_is_no_text() {
         for noise in ["xK9mQ2vLr7TbN4wZc8YpH3sD", "getElementsByClassNameAndMore", "0123456789abcdef0123456789abcdef"] {
             let mut count = 0;
-            forms(noise.as_bytes(), &mut |_| count += 1);
+            forms(noise.as_bytes(), Tried::default(), &mut |_, _| count += 1);
             assert_eq!(count, 0, "{noise}");
         }
     }

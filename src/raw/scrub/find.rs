@@ -10,7 +10,8 @@ use super::needles::{Core, Needles};
 use super::tags::{self, Bound, Kind};
 use crate::heap::StrId;
 use crate::limits;
-use crate::raw::detect::{Found, Rules, decode};
+use crate::raw::detect::decode::{self, Tried};
+use crate::raw::detect::{Found, Rules};
 use crate::raw::ingest::Source;
 use crate::raw::ingest::context::{Composite, ContextView, Form, Held, Joined, Part, TextUnit};
 use crate::raw::ingest::role::Role;
@@ -186,7 +187,8 @@ impl Look<'_> {
         scratch.spans.clear();
         let mut spans = std::mem::take(&mut scratch.spans);
         let before = cores.len();
-        self.form(text, is_cut, is_value, limits::DECODE_DEPTH, &mut scratch.found, &mut spans, cores);
+        let whole = (limits::DECODE_DEPTH, Tried::default());
+        self.form(text, is_cut, is_value, whole, &mut scratch.found, &mut spans, cores);
         if let (true, Some(rules)) = (is_cut, self.rules) {
             cut_end(rules, text, &mut scratch.found, |start, kind| {
                 spans.push(Span { start, end: text.len(), kind });
@@ -213,7 +215,7 @@ impl Look<'_> {
         text: &[u8],
         is_cut: bool,
         is_value: bool,
-        depth: u32,
+        (depth, tried): (u32, Tried),
         found: &mut Vec<Found>,
         spans: &mut Vec<Span>,
         cores: &mut Vec<Core>,
@@ -236,9 +238,9 @@ impl Look<'_> {
         if depth == 0 {
             return;
         }
-        decode::forms(text, &mut |decoded| {
+        decode::forms(text, tried, &mut |decoded, tried| {
             let mut inner = Vec::new();
-            self.form(&decoded.text, is_cut, is_value, depth - 1, found, &mut inner, cores);
+            self.form(&decoded.text, is_cut, is_value, (depth - 1, tried), found, &mut inner, cores);
             spans.extend(inner.iter().map(|span| {
                 let (start, end) = decoded.original(span.start, span.end);
                 Span { start, end, kind: span.kind }
