@@ -58,8 +58,8 @@ pub(crate) const LIST_PARTS: usize = 1 << 16;
 /// Units of UTF-16 from which on a text may have been cut: engines cut at 1,024 unless they are told otherwise.
 pub(crate) const CUT_UNITS: usize = 1000;
 
-/// Encodings inside encodings.
-pub(crate) const DECODE_DEPTH: u32 = 4;
+/// Encodings inside encodings: four, and one more for those that stand side by side.
+pub(crate) const DECODE_DEPTH: u32 = 5;
 
 /// Units of a found value from which on it is looked for inside other texts.
 pub(crate) const NEEDLE_UNITS: usize = 8;
@@ -76,8 +76,8 @@ pub(crate) const RULES: usize = 4096;
 /// How often a text is looked at again after something was cut out of it; then it goes as a whole.
 pub(crate) const ROUNDS: u32 = 4;
 
-/// Parts of a rope that can be a key.
-pub(crate) const KEY_PARTS: usize = 16;
+/// Parts of a rope that can be a key, the inner ones included: a key of [`NAME_BYTES`] letters, each a part of its own.
+pub(crate) const KEY_PARTS: usize = 2 * NAME_BYTES;
 
 /// Bytes at the end of a text that was cut, in which a secret may begin.
 pub(crate) const CUT_TAIL: usize = 512;
@@ -88,8 +88,11 @@ pub(crate) const FIRST_PIECE_BYTES: usize = 12;
 /// Bytes of several words from which on they are looked for inside other texts.
 pub(crate) const SENTENCE_BYTES: usize = 16;
 
-/// Elements of a list that are looked at because of the key that holds the list.
+/// Elements of lists and objects that are looked at because of the key that holds them.
 pub(crate) const HELD_LIST: usize = 1024;
+
+/// Objects inside objects below such a key: the block of a message, what the block says.
+pub(crate) const HELD_DEPTH: u32 = 2;
 
 /// Bytes of one value of `--context`.
 pub(crate) const CONTEXT_BYTES: usize = 500;

@@ -11,7 +11,7 @@ mod trial;
 
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
 use sha2::{Digest, Sha256};
 
@@ -27,9 +27,10 @@ use crate::error::ConfigError;
 use crate::limits;
 
 /// The embedded packs.
-const PACKS: [(&str, &str); 5] = [
+const PACKS: [(&str, &str); 6] = [
     ("tokens.toml", include_str!("../../../rules/tokens.toml")),
     ("prefixes.toml", include_str!("../../../rules/prefixes.toml")),
+    ("addresses.toml", include_str!("../../../rules/addresses.toml")),
     ("context.toml", include_str!("../../../rules/context.toml")),
     ("personal.toml", include_str!("../../../rules/personal.toml")),
     ("keep.toml", include_str!("../../../rules/keep.toml")),
@@ -76,6 +77,8 @@ pub struct Rules {
     /// For each keyword, the rule that asks for it.
     keyword_rule: Vec<usize>,
     keywords: AhoCorasick,
+    /// Rules that ask for a single mark, which nearly every text may have.
+    marks: Vec<(u8, Vec<usize>)>,
     /// Rules without keywords, which always run.
     always: Vec<usize>,
     keys: Keys,
@@ -130,6 +133,7 @@ impl Rules {
         let unknown = Compiled::unknown_token();
         let (mut compiled, mut keys) = (vec![unknown], Keys::default());
         let (mut words, mut keyword_rule, mut always) = (Vec::new(), Vec::new(), Vec::new());
+        let mut marks: Vec<(u8, Vec<usize>)> = Vec::new();
         for (file, rule) in rules {
             let index = compiled.len();
             for key in rule.context.iter().flat_map(|c| &c.key) {
@@ -138,17 +142,24 @@ impl Rules {
             if rule.keywords.is_empty() && rule.context.is_none() {
                 always.push(index);
             }
-            words.extend(rule.keywords.iter().cloned());
+            for keyword in &rule.keywords {
+                match (keyword.as_bytes(), marks.iter().position(|(mark, _)| [*mark] == keyword.as_bytes())) {
+                    (_, Some(at)) => marks[at].1.push(index),
+                    ([mark], None) => marks.push((*mark, vec![index])),
+                    _ => words.push(keyword.clone()),
+                }
+            }
             keyword_rule.resize(words.len(), index);
             compiled.push(compile(file, rule)?);
         }
         if compiled.len() > limits::RULES {
             return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
-        let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(&words);
+        let keywords =
+            AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(&words);
         let keywords = keywords.map_err(|e| ConfigError::new(format!("keywords: {e}")))?;
         let digest = digest.finalize().into();
-        Ok(Self { rules: compiled, keyword_rule, keywords, always, keys, keep, own_keep, catalogue, digest })
+        Ok(Self { rules: compiled, keyword_rule, keywords, marks, always, keys, keep, own_keep, catalogue, digest })
     }
 
     /// Calls `each` with every rule that a text gives reason to try, once.
@@ -158,7 +169,8 @@ impl Rules {
             let rule = self.keyword_rule[found.pattern().as_usize()];
             asked[rule / 64] |= 1 << (rule % 64);
         }
-        for rule in &self.always {
+        let there = self.marks.iter().filter(|(mark, _)| memchr::memchr(*mark, text).is_some());
+        for rule in there.flat_map(|(_, rules)| rules).chain(&self.always) {
             asked[rule / 64] |= 1 << (rule % 64);
         }
         let mut digits = None;
@@ -260,6 +272,7 @@ impl Compiled {
             let fits = match self.looks {
                 Some(Looks::Made) => random::made(found),
                 Some(Looks::Token) => random::token(found),
+                Some(Looks::Luhn) => random::luhn(found),
                 None => true,
             };
             if start < end && fits && !self.except.as_ref().is_some_and(|e| e.is_match(found)) {
@@ -282,7 +295,7 @@ impl Compiled {
 }
 
 /// The groups of a pattern that are the secret; the first that took part.
-const CORES: [&str; 3] = ["secret", "secret2", "secret3"];
+const CORES: [&str; 4] = ["secret", "secret2", "secret3", "secret4"];
 
 /// What is wrong with a rule, and the field in which it stands.
 #[derive(Debug)]

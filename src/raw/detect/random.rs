@@ -35,6 +35,14 @@ pub(super) fn token(value: &[u8]) -> bool {
     made(value) || count(u8::is_ascii_digit) > 0 || (upper >= 2 && lower >= 2 && upper * 10 >= upper + lower)
 }
 
+/// Do the digits end with the right check digit? One in ten numbers does by chance.
+pub(super) fn luhn(value: &[u8]) -> bool {
+    let digits: Vec<u32> = value.iter().filter(|b| b.is_ascii_digit()).map(|b| u32::from(b - b'0')).collect();
+    let sum: u32 =
+        digits.iter().rev().enumerate().map(|(i, d)| if i % 2 == 1 { d * 2 / 10 + d * 2 % 10 } else { *d }).sum();
+    (13..=19).contains(&digits.len()) && sum.is_multiple_of(10) && digits.iter().any(|d| *d != digits[0])
+}
+
 /// Bits for each byte, from how often each occurs.
 fn entropy(text: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];

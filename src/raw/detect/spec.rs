@@ -55,6 +55,8 @@ pub(super) enum Looks {
     Made,
     /// Not like a plain word.
     Token,
+    /// Like the number of a card, with its check digit.
+    Luhn,
 }
 
 /// How a text must be held.

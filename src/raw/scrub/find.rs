@@ -10,7 +10,8 @@ use super::needles::{Core, Needles};
 use super::tags::{self, Bound, Kind};
 use crate::heap::StrId;
 use crate::limits;
-use crate::raw::detect::{Found, Rules, decode};
+use crate::raw::detect::decode::{self, Tried};
+use crate::raw::detect::{Found, Rules};
 use crate::raw::ingest::Source;
 use crate::raw::ingest::context::{Composite, ContextView, Form, Held, Joined, Part, TextUnit};
 use crate::raw::ingest::role::Role;
@@ -150,6 +151,10 @@ impl Look<'_> {
         let whole = |text: &[u8], is_value| self.needles.and_then(|needles| needles.whole(text, is_value));
         if let Some(kind) = whole(text, true).filter(|_| is_value && tags::parse(text, self.bound).is_none()) {
             out.hits.push(Hit { id: unit.id, start: 0, end: text.len() as u32, kind, value_only: true });
+            // All of it goes, so there is nothing more to look for.
+            if self.rules.is_none() && unit.roles.iter().all(Role::is_value) {
+                return;
+            }
         }
         let mut cores = std::mem::take(&mut out.cores);
         let mut found = Vec::new();
@@ -182,7 +187,8 @@ impl Look<'_> {
         scratch.spans.clear();
         let mut spans = std::mem::take(&mut scratch.spans);
         let before = cores.len();
-        self.form(text, is_cut, is_value, limits::DECODE_DEPTH, &mut scratch.found, &mut spans, cores);
+        let whole = (limits::DECODE_DEPTH, Tried::default());
+        self.form(text, is_cut, is_value, whole, &mut scratch.found, &mut spans, cores);
         if let (true, Some(rules)) = (is_cut, self.rules) {
             cut_end(rules, text, &mut scratch.found, |start, kind| {
                 spans.push(Span { start, end: text.len(), kind });
@@ -209,7 +215,7 @@ impl Look<'_> {
         text: &[u8],
         is_cut: bool,
         is_value: bool,
-        depth: u32,
+        (depth, tried): (u32, Tried),
         found: &mut Vec<Found>,
         spans: &mut Vec<Span>,
         cores: &mut Vec<Core>,
@@ -232,9 +238,9 @@ impl Look<'_> {
         if depth == 0 {
             return;
         }
-        decode::forms(text, &mut |decoded| {
+        decode::forms(text, tried, &mut |decoded, tried| {
             let mut inner = Vec::new();
-            self.form(&decoded.text, is_cut, is_value, depth - 1, found, &mut inner, cores);
+            self.form(&decoded.text, is_cut, is_value, (depth - 1, tried), found, &mut inner, cores);
             spans.extend(inner.iter().map(|span| {
                 let (start, end) = decoded.original(span.start, span.end);
                 Span { start, end, kind: span.kind }
@@ -285,10 +291,10 @@ impl Look<'_> {
             // Pieces side by side look like chance; a rope is one text.
             let is_rope = matches!(composite, Composite::Rope(_));
             self.text(&text.bytes, false, is_rope, scratch, &mut cores);
-            // What stands within one part was found there; where placeholders stand, an earlier look decided.
+            // What stands within one piece of a list was found there. In a rope the part before may tell what the next
+            // one is: `password=` + value. Where placeholders stand, an earlier look decided.
             let news = |span: &&Span| {
-                text.crosses(span.start, span.end)
-                    && (is_rope || text.is_one(span.start))
+                (is_rope || (text.crosses(span.start, span.end) && text.is_one(span.start)))
                     && !touches(span.start, span.end, &scratch.holes)
             };
             let crossing: Vec<Span> = scratch.spans.iter().filter(news).copied().collect();

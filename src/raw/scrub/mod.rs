@@ -12,6 +12,7 @@ pub(crate) mod names;
 pub(crate) mod needles;
 pub(crate) mod paths;
 pub(crate) mod sink;
+mod spellings;
 pub(crate) mod tags;
 pub(crate) mod values;
 pub(crate) mod verify;

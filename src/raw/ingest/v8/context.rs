@@ -1,4 +1,9 @@
 //! Who holds a text: properties, variables, entries of maps, pairs, headers, objects of a name and a value.
+//!
+//! What a key says counts for what it holds in a list or in a small object too: `password: {current: …}`,
+//! `content: [{type: 'text', text: …}]`.
+
+use rustc_hash::FxHashSet;
 
 use super::Snapshot;
 use super::layout::{EdgeType, NodeType};
@@ -44,7 +49,7 @@ impl Snapshot<'_> {
             let key = Held::Unit(StrId(name_id));
             match self.word(name_id) {
                 Word::Name | Word::Key => name = name.or(self.key_text(to)),
-                Word::Value => value = self.held(to),
+                Word::Value => value = Some(to),
                 _ => {}
             }
             if !wanted(key) {
@@ -53,26 +58,72 @@ impl Snapshot<'_> {
             if siblings.is_empty() {
                 siblings.extend(self.keys_of(node));
             }
-            match self.held(to) {
-                Some(held) => each(&ContextView { held, form, key, owner, siblings }),
-                // A list under the key: `set-cookie`, `passwords`.
-                None => {
-                    for held in self.elements(to) {
-                        each(&ContextView { held, form, key, owner, siblings });
-                    }
-                }
-            }
+            self.below(to, &mut |held| each(&ContextView { held, form, key, owner, siblings }));
         }
-        if let (Some(key), Some(held)) = (name.filter(|key| wanted(*key)), value) {
-            each(&ContextView { held, form: Form::Entry, key, owner, siblings: &[] });
+        if let (Some(key), Some(value)) = (name.filter(|key| wanted(*key)), value) {
+            self.below(value, &mut |held| each(&ContextView { held, form: Form::Entry, key, owner, siblings: &[] }));
         }
     }
 
-    /// The texts in a list.
-    fn elements(&self, list: u32) -> impl Iterator<Item = Held> {
-        let edges = self.graph.edges_of(list as usize);
-        let elements = edges.filter(|e| self.graph.edge_kind(&self.layout, *e) == EdgeType::Element);
-        elements.take(limits::HELD_LIST).filter_map(|e| self.held(self.graph.edge_to[e]))
+    /// The text that a node is, or the texts in the list or object that it is.
+    fn below(&self, node: u32, each: &mut dyn FnMut(Held)) {
+        if let Some(held) = self.held(node) {
+            return each(held);
+        }
+        let (mut left, mut seen) = (limits::HELD_LIST, FxHashSet::default());
+        // Beside a key may stand something of the engine's own: only objects are the program's.
+        let mut stack = if self.kind(node) == NodeType::Object { vec![(node, 0)] } else { Vec::new() };
+        while let Some((node, depth)) = stack.pop() {
+            // Any object right below the key may be a wrapper; further down only plain ones are data.
+            let ordered = match (self.kind(node), depth) {
+                (NodeType::Object, 0) => EdgeType::Element,
+                (NodeType::Object, _) if self.is_plain(node) => EdgeType::Element,
+                // The table of a Map or Set.
+                (NodeType::Array, _) => EdgeType::Internal,
+                _ => continue,
+            };
+            for e in self.graph.edges_of(node as usize) {
+                let (word, to) = (self.edge_word(e), self.graph.edge_to[e]);
+                let deeper = match self.graph.edge_kind(&self.layout, e) {
+                    EdgeType::Element => 0,
+                    EdgeType::Internal if ordered == EdgeType::Internal => 0,
+                    EdgeType::Internal if word == Word::Table => 0,
+                    // The text in a box, `new String(…)`, stands under a number.
+                    EdgeType::Hidden if self.is_box(node) => 0,
+                    // `type: 'text'` says what the rest is.
+                    EdgeType::Property if !matches!(word, Word::Sort | Word::Proto) => 1,
+                    _ => continue,
+                };
+                if left == 0 {
+                    return;
+                }
+                left -= 1;
+                match self.held(to) {
+                    Some(held) => each(held),
+                    // A list of lists, or of objects, is no deeper than what it holds.
+                    None if depth + deeper <= limits::HELD_DEPTH && seen.insert(to) => stack.push((to, depth + deeper)),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// What an edge is called, if it has a name.
+    fn edge_word(&self, e: usize) -> Word {
+        match self.graph.edge_kind(&self.layout, e) {
+            EdgeType::Element | EdgeType::Hidden => Word::Other,
+            _ => self.word(self.graph.edge_name[e]),
+        }
+    }
+
+    fn is_box(&self, node: u32) -> bool {
+        self.outline.strings.raw(self.bytes, self.graph.node_name[node as usize] as usize) == b"String"
+    }
+
+    /// Is this an object without a class of its own, or a list?
+    fn is_plain(&self, node: u32) -> bool {
+        let class = self.outline.strings.raw(self.bytes, self.graph.node_name[node as usize] as usize);
+        matches!(class, b"Object" | b"Array" | b"Map" | b"Set")
     }
 
     fn keys_of(&self, node: u32) -> impl Iterator<Item = StrId> {
@@ -108,14 +159,14 @@ impl Snapshot<'_> {
                 _ => None,
             };
             let Some(number) = number else { continue };
-            let held = self.held(to);
-            if let (Some((at, key)), Some(held)) = (before, held)
+            if let Some((at, key)) = before
                 && at.checked_add(1) == Some(number)
                 && let Some(key) = self.key_text(key).filter(|key| wanted(*key))
             {
-                each(&ContextView { held, form: Form::Entry, key, owner: None, siblings: &[] });
+                let view = |held| ContextView { held, form: Form::Entry, key, owner: None, siblings: &[] };
+                self.below(to, &mut |held| each(&view(held)));
             }
-            before = held.map(|_| (number, to));
+            before = self.held(to).map(|_| (number, to));
         }
     }
 

@@ -25,6 +25,10 @@ pub(super) enum Word {
     Proto,
     Events,
     Value,
+    /// Keys that say what kind of thing an object is.
+    Sort,
+    /// What a Map or Set keeps its entries in.
+    Table,
     /// A place in a source text.
     Position,
     /// Nodes.
@@ -66,6 +70,10 @@ const WORDS: &[(&str, Word)] = &[
     ("__proto__", Word::Proto),
     ("_events", Word::Events),
     ("value", Word::Value),
+    ("table", Word::Table),
+    ("type", Word::Sort),
+    ("kind", Word::Sort),
+    ("role", Word::Sort),
     ("scope_id", Word::Position),
     ("start_position", Word::Position),
     ("end_position", Word::Position),
