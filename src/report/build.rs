@@ -6,6 +6,7 @@ use super::model::{
     ClassFacts, Evidence, EvidenceValue, FoundFacts, InputFacts, Redaction, Report, RoleFacts, RulesFacts, SCHEMA,
     SeriesFacts,
 };
+use super::numbers::size;
 use crate::heap::series::Series;
 use crate::{Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
 
@@ -78,7 +79,7 @@ fn evidence(outcome: &Outcome<'_>) -> Vec<Evidence> {
     let count = outcome.verified.len() as u32;
     let numbered = (1..).zip(&outcome.verified).filter_map(|(n, v)| Some((n, v.facts()?)));
     let sizes =
-        numbered.map(|(n, facts)| EvidenceValue { snapshot: Some(n), value: SafeText::bytes(facts.heap_bytes) });
+        numbered.map(|(n, facts)| EvidenceValue { snapshot: Some(n), value: SafeText::shown(facts.heap_bytes, size) });
     out.push(Evidence { what: "heap size", state: "in-file", values: sizes.collect(), how_to_get: None });
     let is_series = outcome.series == Series::InOrder && count >= 3;
     out.push(Evidence {
@@ -97,7 +98,7 @@ fn evidence(outcome: &Outcome<'_>) -> Vec<Evidence> {
             .collect();
         let in_file = (1..).zip(&outcome.verified).filter_map(|(n, v)| {
             let bytes = v.facts()?.outside_bytes.filter(|_| topic == Topic::External)?;
-            Some(EvidenceValue { snapshot: Some(n), value: SafeText::bytes(bytes) })
+            Some(EvidenceValue { snapshot: Some(n), value: SafeText::shown(bytes, size) })
         });
         let in_file: Vec<EvidenceValue> = in_file.collect();
         let (state, values) = match (values.is_empty(), in_file.is_empty()) {

@@ -459,7 +459,7 @@ fn a_report_alone_holds_no_snapshot() {
 fn what_is_no_bundle_is_told_so() {
     let lab = Lab::new();
     let snapshot = lab.input("a.heapsnapshot", &small());
-    let random = lab.input("random", &(0..9000_u32).map(|n| (n * 7919 >> 3) as u8).collect::<Vec<_>>());
+    let random = lab.input("random", &(0..9000_u32).map(|n| ((n * 7919) >> 3) as u8).collect::<Vec<_>>());
     let empty = lab.input("empty", b"");
     let folder = lab.out("folder");
     std::fs::create_dir(&folder).expect("directory");

@@ -73,10 +73,10 @@ impl SafeText {
         Self(format!("{word}{number}"))
     }
 
-    /// A number of bytes, for people.
+    /// A number, as a function of the program shows it: a function that captures nothing has no text but its own.
     #[must_use]
-    pub fn bytes(bytes: u64) -> Self {
-        Self(crate::report::numbers::size(bytes))
+    pub fn shown(number: u64, show: fn(u64) -> String) -> Self {
+        Self(show(number))
     }
 
     /// The text.
