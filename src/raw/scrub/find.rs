@@ -344,7 +344,12 @@ impl Look<'_> {
         let mut raw = Vec::new();
         source.holders(&wanted, &mut |view| {
             let is_long = match view.held {
-                Held::Unit(id) => source.text(id, &mut raw).expose().len() > longest,
+                Held::Unit(id) if longest < usize::MAX => {
+                    // Nobody gives a thing a name of four words and more.
+                    let text = source.text(id, &mut raw).expose();
+                    text.len() > longest || text.iter().filter(|b| **b == b' ').count() > 2
+                }
+                Held::Unit(_) => false,
                 Held::Slice(_) | Held::Joined(_) => longest < usize::MAX,
             };
             if is_long {
