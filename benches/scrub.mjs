@@ -96,4 +96,13 @@ for (const profile of ['strict', 'balanced']) {
   console.log(`file of ${mb(fs.statSync(middle).size)}, ${profile}: ${plain.seconds.toFixed(2)} s, ${mb(plain.peak)} anonymous; with 100,000 values ${listed.seconds.toFixed(2)} s, ${mb(listed.peak)}`);
   bar(`100,000 values cost, percent of the time, ${profile} (bar 30)`, (more * 100).toFixed(0), more < 0.3);
 }
+
+// Everything that `share` does (scrub, verify, count what was there, report, bundle, check the bundle) beside what DevTools
+// needs to load the same file.
+const bundle = await median(3, heapscrub, ['share', middle, '-o', path.join(work, 'b.zip'), '--force', '-q']);
+const devtools = await measure(process.env.NODE20, ['--max-old-space-size=8000', path.join(project, 'tests/live/devtools/summary.mjs'), middle]);
+const middleBytes = fs.statSync(middle).size;
+console.log(`file of ${mb(middleBytes)}: heapscrub share ${bundle.seconds.toFixed(2)} s, ${mb(bundle.peak)} anonymous; DevTools' worker loads it in ${devtools.seconds.toFixed(2)} s, ${mb(devtools.peak)}`);
+bar('share: times faster than DevTools loads the file (bar 5)', (devtools.seconds / bundle.seconds).toFixed(1), devtools.seconds >= 5 * bundle.seconds);
+bar('share: anonymous memory, times the file (bar 1.3)', (bundle.peak / middleBytes).toFixed(2), bundle.peak <= 1.3 * middleBytes);
 process.exit(missed ? 1 : 0);

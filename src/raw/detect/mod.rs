@@ -393,4 +393,13 @@ mod tests {
         assert!(own(&rule("counterexamples=['abb']")).contains("'abb'"));
         assert!(own("[[keep]]\nid='jwt'\nexact=['x']\n").contains("two rules"));
     }
+
+    #[test]
+    fn the_digest_of_rules_does_not_cover_keep_rules() {
+        let with = |text: &str| Rules::with(&[("own.toml".into(), text.into())]).expect("sound").sha256();
+        let keep = |name: &str| format!("[[keep]]\nid='mine'\nexact=['{name}']\n");
+        assert_eq!(with(&keep("AcmeMergerPlan")), with(&keep("Another")));
+        let rule = |word: &str| format!("[[rule]]\nid='own'\ncategory='x'\ndescribe='X'\nmatch='{word}'\n");
+        assert_ne!(with(&rule("abc")), with(&rule("abd")));
+    }
 }
