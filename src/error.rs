@@ -94,6 +94,8 @@ pub enum Kind {
     OutputExists,
     /// The output names something that is not a file: a device, a pipe, a directory.
     OutputNotAFile,
+    /// A directory of that name exists already.
+    DirectoryExists,
     /// The output is the input.
     OutputIsInput,
     /// A rehearsal has nothing to publish.
@@ -104,6 +106,20 @@ pub enum Kind {
         what: &'static str,
         /// The member, if it is one that bundles have.
         member: Option<MemberName>,
+    },
+    /// A part of a received bundle does not lie beside the others.
+    PartMissing {
+        /// Its number, from 1.
+        number: u32,
+        /// How many there are.
+        of: u32,
+    },
+    /// Texts that nobody vouched for were found in a received bundle.
+    Unclean {
+        /// How many.
+        count: u64,
+        /// Where.
+        member: MemberName,
     },
     /// A received bundle holds something that bundles never hold.
     Hostile {
@@ -181,7 +197,7 @@ impl Error {
     #[must_use]
     pub const fn exit_code(self) -> u8 {
         match self.kind {
-            Kind::Residue { .. } | Kind::Changed { .. } | Kind::TagCollision => 1,
+            Kind::Residue { .. } | Kind::Changed { .. } | Kind::Unclean { .. } | Kind::TagCollision => 1,
             Kind::NoSourceFiles
             | Kind::NoValues
             | Kind::ValuesEncoding
@@ -190,6 +206,7 @@ impl Error {
             | Kind::OutOfOrder { .. }
             | Kind::OutputExists
             | Kind::OutputNotAFile
+            | Kind::DirectoryExists
             | Kind::OutputIsInput
             | Kind::Rehearsal => 2,
             Kind::UnknownFormat
@@ -199,7 +216,7 @@ impl Error {
             | Kind::Malformed { .. }
             | Kind::Unsupported { .. } => 3,
             Kind::Limit { .. } => 4,
-            Kind::Tampered { .. } | Kind::Hostile { .. } => 6,
+            Kind::Tampered { .. } | Kind::PartMissing { .. } | Kind::Hostile { .. } => 6,
             Kind::InputChanged | Kind::Io(_) => 5,
         }
     }
@@ -217,7 +234,7 @@ impl Error {
                 "nothing was written, because what is not understood cannot be vouched for; a newer heapscrub may read it"
             }
             Kind::Limit { .. } if matches!(self.stage, Stage::Write) => {
-                "nothing was written; choose a larger --max-size, a higher --level, --pack zst, or --no-snapshot"
+                "nothing was written; choose a larger --max-size, or another container or packing"
             }
             Kind::Limit { .. } => "nothing was written; if the file is genuine, decompress it first",
             Kind::Residue { .. } | Kind::Changed { .. } => {
@@ -238,8 +255,13 @@ impl Error {
             Kind::Tampered { .. } => {
                 "do not trust this file: ask the sender for it again, and compare its digest with the one they see"
             }
+            Kind::PartMissing { .. } => "put all parts of the bundle into one directory",
+            Kind::Unclean { .. } => {
+                "do not pass it on: it holds texts that were not removed, or rules here know more than the sender's; tell the sender"
+            }
             Kind::Hostile { .. } => "nothing was unpacked; heapscrub never writes such a file",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
+            Kind::DirectoryExists => "choose another name, or remove the directory first; it is never replaced",
             Kind::OutputNotAFile => "choose the name of a file; '-' writes to standard output",
             Kind::OutputIsInput => "the input is never modified; choose another name for the output",
             Kind::WrongFormat { .. } | Kind::Empty | Kind::Rehearsal | Kind::Io(_) => "",
@@ -284,12 +306,15 @@ impl fmt::Display for Kind {
             Self::KeyLength => f.write_str("a key has 16 to 4096 bytes"),
             Self::TagCollision => f.write_str("two different texts got the same placeholder under this key"),
             Self::OutOfOrder { order } => {
-                write!(f, "the snapshots are of one process, but were taken in the order {order}")
+                write!(f, "the snapshots look like ones of one process, taken in the order {order}")
             }
             Self::Tampered { what, member: Some(name) } => write!(f, "{name}: {what}"),
             Self::Tampered { what, member: None } => f.write_str(what),
+            Self::PartMissing { number, of } => write!(f, "part {number} of {of} is missing"),
+            Self::Unclean { count, member } => write!(f, "{member}: {count} texts in it are not vouched for"),
             Self::Hostile { what } => write!(f, "refused: the file holds {what}"),
             Self::OutputExists => f.write_str("the output file exists already"),
+            Self::DirectoryExists => f.write_str("the directory exists already"),
             Self::OutputNotAFile => f.write_str("the output is a device, a pipe or a directory"),
             Self::OutputIsInput => f.write_str("input and output are the same file"),
             Self::Rehearsal => f.write_str("a rehearsal has no file to publish"),

@@ -123,12 +123,16 @@ impl Ledger {
     /// What the user did that keeps more than the profile would.
     #[must_use]
     pub fn weakened(&self) -> Vec<String> {
+        Self::weakened_by(self.keep_rules, self.source_trees)
+    }
+
+    pub(crate) fn weakened_by(keep_rules: u64, source_trees: u64) -> Vec<String> {
         let mut out = Vec::new();
-        if self.keep_rules > 0 {
-            out.push(format!("{} keep rules from --rules", self.keep_rules));
+        if keep_rules > 0 {
+            out.push(format!("{keep_rules} keep rules from --rules"));
         }
-        if self.source_trees > 0 {
-            out.push(format!("names of {} source trees from --names-from", self.source_trees));
+        if source_trees > 0 {
+            out.push(format!("names of {source_trees} source trees from --names-from"));
         }
         out
     }

@@ -31,7 +31,7 @@ pub mod report;
 mod severity;
 
 pub use bundle::member::MemberName;
-pub use bundle::{Bundle, Choice, Container, Pack, Published};
+pub use bundle::{Bundle, Choice, Container, Pack, Published, Unmade};
 pub use error::{ConfigError, Error, Kind, Order, Result, Stage, nearest};
 pub use heap::{Counts, StrId};
 pub use ledger::{Ledger, RoleCounts, Shape};

@@ -80,12 +80,12 @@ impl Output {
     /// # Errors
     /// When the name is taken, or the directory cannot be written to.
     pub fn file(path: &Path, replace: bool) -> Result<Self> {
-        if !replace && path.symlink_metadata().is_ok() {
-            return Err(Error::new(Stage::Write, Kind::OutputExists));
-        }
         // Only a file (or a link, which is replaced itself) may be replaced: never a device, a pipe or a directory.
         if path.symlink_metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_symlink()) {
             return Err(Error::new(Stage::Write, Kind::OutputNotAFile));
+        }
+        if !replace && path.symlink_metadata().is_ok() {
+            return Err(Error::new(Stage::Write, Kind::OutputExists));
         }
         let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let target = Target::File { path: path.to_owned(), replace };
@@ -112,6 +112,11 @@ impl Output {
     pub(crate) fn member(directory: &Path, packing: Packing) -> Result<Self> {
         let scratch = Scratch::new(directory)?.without_name()?;
         Ok(Self { target: Target::Member, scratch, packing, level: 3, threads: 1 })
+    }
+
+    /// Bytes written so far.
+    pub(crate) fn size(&self) -> Result<u64> {
+        self.scratch.file.metadata().map(|meta| meta.len()).map_err(|e| failed(&e))
     }
 
     /// The file of a member as it lies, and its size. Only a bundle of what was verified calls this.
@@ -185,13 +190,26 @@ impl Output {
         plain.file.try_clone().map_err(|e| failed(&e))
     }
 
-    /// Gives the file its name. Only `Verified` calls this.
-    pub(crate) fn publish(mut self) -> Result<u64> {
+    /// Gives the file its name. Only what was verified is published.
+    pub(crate) fn publish(self) -> Result<u64> {
+        self.publish_as(false)
+    }
+
+    /// Gives one of several files its name; it is removed again if the program is interrupted before [`all_published`].
+    pub(crate) fn publish_one_of_several(self) -> Result<u64> {
+        self.publish_as(true)
+    }
+
+    fn publish_as(mut self, is_one_of_several: bool) -> Result<u64> {
         let size = self.scratch.file.metadata().map_err(|e| failed(&e))?.len();
         match &mut self.target {
             Target::File { path, replace } => {
                 self.scratch.file.sync_all().map_err(|e| failed(&e))?;
+                let mut names = partial();
                 self.scratch.link(path, *replace)?;
+                if is_one_of_several {
+                    names.push(path.clone());
+                }
             }
             Target::Stream(out) => {
                 let mut file = &self.scratch.file;
@@ -217,6 +235,11 @@ fn partial() -> MutexGuard<'static, Vec<PathBuf>> {
 
 fn forget(path: &Path) {
     partial().retain(|known| known != path);
+}
+
+/// Several files belong together, and all of them have their names now.
+pub(crate) fn all_published(paths: &[PathBuf]) {
+    partial().retain(|known| !paths.contains(known));
 }
 
 /// Removes everything that has no final name yet; for the end of a program that is interrupted. Nothing can get a name
@@ -249,8 +272,9 @@ impl Scratch {
         }
         let name = directory.join(random_name());
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let mut names = partial();
         let fd = rustix::fs::openat(CWD, &name, flags, PRIVATE).map_err(|e| failed(&e.into()))?;
-        partial().push(name.clone());
+        names.push(name.clone());
         Ok(Self { file: fd.into(), directory: directory.to_owned(), name: Some(name) })
     }
 
@@ -269,8 +293,6 @@ impl Scratch {
             Some(name) => name.clone(),
             None => PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd())),
         };
-        // Not while the program is being interrupted.
-        let _names = partial();
         let link =
             |to: &Path| rustix::fs::linkat(CWD, &from, CWD, to, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from);
         if replace {
@@ -310,8 +332,9 @@ impl PartialDirectory {
     pub(crate) fn new(parent: &Path) -> Result<Self> {
         use std::os::unix::fs::DirBuilderExt;
         let path = parent.join(random_name());
+        let mut names = partial();
         std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|e| failed(&e))?;
-        partial().push(path.clone());
+        names.push(path.clone());
         Ok(Self { path, published: false })
     }
 
@@ -319,14 +342,26 @@ impl PartialDirectory {
         &self.path
     }
 
+    /// Bytes of all files in it.
+    pub(crate) fn size(&self) -> Result<u64> {
+        let files = walkdir::WalkDir::new(&self.path).into_iter().map(|entry| {
+            let meta = entry.and_then(|entry| entry.metadata()).map_err(|e| failed(&e.into()))?;
+            Ok(if meta.is_file() { meta.len() } else { 0 })
+        });
+        files.sum()
+    }
+
     /// Writes a file, readable by its owner only. The name is one of the closed list of members: at most one level deep.
     pub(crate) fn write(&self, name: &str, source: &mut dyn Read) -> Result<u64> {
         use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
         let path = self.path.join(name);
+        // Not while the program is being interrupted, which removes the directory.
+        let names = partial();
         if let Some(parent) = path.parent() {
             std::fs::DirBuilder::new().mode(0o700).recursive(true).create(parent).map_err(|e| failed(&e))?;
         }
         let mut file = File::options().write(true).create_new(true).mode(0o600).open(path).map_err(|e| failed(&e))?;
+        drop(names);
         let bytes = io::copy(source, &mut file).map_err(|e| failed(&e))?;
         file.sync_all().map_err(|e| failed(&e))?;
         Ok(bytes)
@@ -334,8 +369,7 @@ impl PartialDirectory {
 
     /// Gives the directory its name. Returns the bytes in it.
     pub(crate) fn publish(mut self, path: &Path) -> Result<u64> {
-        let files = walkdir::WalkDir::new(&self.path).into_iter().flatten().filter(|e| e.file_type().is_file());
-        let bytes = files.filter_map(|e| e.metadata().ok()).map(|m| m.len()).sum();
+        let bytes = self.size()?;
         let mut names = partial();
         // In one step, and never over something that is there.
         #[cfg(target_os = "linux")]
@@ -344,7 +378,7 @@ impl PartialDirectory {
         #[cfg(not(target_os = "linux"))]
         let renamed = std::fs::rename(&self.path, path);
         renamed.map_err(|e| match e.kind() {
-            io::ErrorKind::AlreadyExists => Error::new(Stage::Write, Kind::OutputExists),
+            io::ErrorKind::AlreadyExists => Error::new(Stage::Write, Kind::DirectoryExists),
             _ => failed(&e),
         })?;
         self.published = true;

@@ -122,8 +122,32 @@ impl Manifest {
     /// Reads a manifest: exactly in the form in which it is written, or not at all.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(bytes).ok()?;
-        let manifest = Self::of(&value)?;
+        let manifest = Self::of(&value).filter(Self::is_sound)?;
         (manifest.to_json().as_bytes() == bytes).then_some(manifest)
+    }
+
+    /// The rows that every bundle has, in their order, then snapshots from 1 on, each once; and bounds for everything.
+    fn is_sound(&self) -> bool {
+        const TEXTS: [MemberName; 3] = [MemberName::README, MemberName::MARKDOWN, MemberName::REPORT];
+        let (texts, snapshots) = self.members.split_at(self.members.len().min(TEXTS.len()));
+        let is_text = |(member, name): (&Member, &MemberName)| {
+            member.name == *name && member.plain.is_none() && member.graph.is_none() && member.pieces.is_empty()
+        };
+        let is_snapshot = |(number, member): (u32, &Member)| {
+            let pieces = member.pieces.iter().map(|(part, _)| *part);
+            member.name.snapshot_number() == Some(number)
+                && member.plain.is_some() == member.name.is_packed()
+                && member.graph.is_some()
+                && (self.parts > 1) == (pieces.len() > 0)
+                && pieces.len() <= MemberName::NUMBERS as usize
+                && pieces.clone().all(|part| (1..=self.parts).contains(&part))
+                && pieces.clone().zip(pieces.skip(1)).all(|(one, next)| one < next)
+        };
+        (1..=MemberName::NUMBERS).contains(&self.parts)
+            && self.version.iter().all(|n| *n < 10_000)
+            && texts.len() == TEXTS.len()
+            && texts.iter().zip(&TEXTS).all(is_text)
+            && (1..).zip(snapshots).all(is_snapshot)
     }
 
     fn of(value: &Value) -> Option<Self> {
@@ -160,10 +184,14 @@ impl Manifest {
         })
     }
 
-    /// The lines of `SHA256SUMS`, as `sha256sum` reads them. `manifest` is the digest of the manifest itself.
+    /// The lines of `SHA256SUMS`, as `sha256sum --ignore-missing -c` reads them: members as they lie in the bundle, and
+    /// unpacked. `manifest` is the digest of the manifest itself.
     pub(crate) fn sums(&self, manifest: &Digest) -> String {
         let line = |name: MemberName, digest: &Digest| format!("{}  {name}\n", hex(digest));
-        let members = self.members.iter().map(|member| line(member.name, &member.extent.sha256));
+        let members = self.members.iter().flat_map(|member| {
+            let plain = member.plain.map(|plain| line(member.name.unpacked(), &plain.sha256));
+            [Some(line(member.name, &member.extent.sha256)), plain].into_iter().flatten()
+        });
         members.chain([line(MemberName::MANIFEST, manifest)]).collect()
     }
 }
@@ -193,6 +221,7 @@ mod tests {
     fn a_manifest_is_read_only_as_it_is_written() {
         let extent = Extent { bytes: 7, sha256: [0xab; 32] };
         let snapshot = MemberName::snapshot(1, "heapsnapshot", true).expect("a name");
+        let text = |name| Member { name, extent, plain: None, graph: None, pieces: Vec::new() };
         let manifest = Manifest {
             version: Manifest::own_version(),
             profile: Profile::Strict,
@@ -201,7 +230,9 @@ mod tests {
             weakened: (0, 2),
             parts: 2,
             members: vec![
-                Member { name: MemberName::README, extent, plain: None, graph: None, pieces: Vec::new() },
+                text(MemberName::README),
+                text(MemberName::MARKDOWN),
+                text(MemberName::REPORT),
                 Member {
                     name: snapshot,
                     extent,
@@ -221,6 +252,10 @@ mod tests {
             ("README.txt", "notes.txt"),
             ("abab", "ABab"),
             ("\n}", "\n} "),
+            ("\"parts\": 2", "\"parts\": 4294967295"),
+            ("\"part\": 2", "\"part\": 1"),
+            ("snapshot-1", "snapshot-2"),
+            ("report.md", "report.json"),
         ] {
             assert_eq!(Manifest::read(json.replacen(from, to, 1).as_bytes()), None, "{from}");
         }

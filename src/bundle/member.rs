@@ -23,15 +23,15 @@ const FIXED: [&str; 5] = ["README.txt", "report.md", "report.json", "manifest.js
 const ENDS: [&str; 4] = ["heapsnapshot", "heaptimeline", "heapsnapshot.zst", "heaptimeline.zst"];
 const SNAPSHOT: &str = "snapshots/snapshot-";
 
-/// Snapshots, parts and pieces of a bundle, at most.
-const NUMBERS: u32 = 999;
-
 impl MemberName {
     pub(crate) const README: Self = Self::fixed(0);
     pub(crate) const MARKDOWN: Self = Self::fixed(1);
     pub(crate) const REPORT: Self = Self::fixed(2);
     pub(crate) const MANIFEST: Self = Self::fixed(3);
     pub(crate) const SUMS: Self = Self::fixed(4);
+
+    /// Snapshots, parts and pieces of a bundle, at most.
+    pub(crate) const NUMBERS: u32 = 999;
 
     const fn fixed(index: usize) -> Self {
         Self { what: What::Fixed(index), piece: None }
@@ -43,7 +43,7 @@ impl MemberName {
             Some(plain) => is_packed && plain == extension,
             None => !is_packed && *end == extension,
         })?;
-        (1..=NUMBERS).contains(&number).then_some(Self { what: What::Snapshot(number, end), piece: None })
+        (1..=Self::NUMBERS).contains(&number).then_some(Self { what: What::Snapshot(number, end), piece: None })
     }
 
     pub(crate) const fn part(number: u32, of: u32) -> Self {
@@ -52,7 +52,7 @@ impl MemberName {
 
     /// One piece of it, from 1.
     pub(crate) fn piece(self, number: u32) -> Option<Self> {
-        (1..=NUMBERS).contains(&number).then_some(Self { piece: Some(number), ..self })
+        (1..=Self::NUMBERS).contains(&number).then_some(Self { piece: Some(number), ..self })
     }
 
     /// The member that a piece is of, and its number.
@@ -62,6 +62,13 @@ impl MemberName {
 
     pub(crate) const fn is_snapshot(self) -> bool {
         matches!(self.what, What::Snapshot(..))
+    }
+
+    pub(crate) const fn snapshot_number(self) -> Option<u32> {
+        match self.what {
+            What::Snapshot(number, _) => Some(number),
+            _ => None,
+        }
     }
 
     pub(crate) const fn is_part(self) -> bool {
@@ -80,6 +87,15 @@ impl MemberName {
         self.unpacked() != self.whole().0
     }
 
+    /// Where it stands in a container: what tells about a part, texts, manifest and sums, then snapshots and their pieces.
+    pub(crate) fn order(self) -> (u32, u32, u32) {
+        match self.what {
+            What::Part(..) => (0, 0, 0),
+            What::Fixed(index) => (1, index as u32, 0),
+            What::Snapshot(number, _) => (2, number, self.piece.unwrap_or(0)),
+        }
+    }
+
     /// Reads a name: exactly as it is written, or not at all.
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
@@ -91,7 +107,7 @@ impl MemberName {
         if let Some(index) = FIXED.iter().position(|name| *name == text) {
             return Some(Self::fixed(index));
         }
-        let number = |digits: &str| digits.parse::<u32>().ok().filter(|n| (1..=NUMBERS).contains(n));
+        let number = |digits: &str| digits.parse::<u32>().ok().filter(|n| (1..=Self::NUMBERS).contains(n));
         if let Some(rest) = text.strip_prefix("part-") {
             let (part, of) = rest.strip_suffix(".txt")?.split_once("-of-")?;
             return Some(Self::part(number(part)?, number(of)?));

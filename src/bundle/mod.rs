@@ -18,7 +18,7 @@ use self::manifest::{Extent, Manifest, Member};
 use self::member::MemberName;
 use self::parts::{FileSlice, Plan};
 use crate::archive::{self, Method};
-use crate::output::{Output, Packing, PartialDirectory};
+use crate::output::{Output, Packing, PartialDirectory, all_published};
 use crate::pipeline::{Outcome, Settings, Step};
 use crate::raw::receive::Received;
 use crate::report::build::hex;
@@ -83,10 +83,15 @@ impl Choice {
     /// # Errors
     /// When the name is taken, the directory cannot be written to, or the wishes contradict each other.
     pub fn outputs(&self, count: usize) -> Result<Vec<Output>> {
-        if let Some(path) = self.path.as_deref().filter(|path| !self.force && **path != *Path::new("-"))
+        let is_file = self.container != Container::Directory;
+        if let Some(path) = self.path.as_deref().filter(|path| is_file && !self.force && **path != *Path::new("-"))
             && path.symlink_metadata().is_ok()
         {
             return Err(Error::new(Stage::Write, Kind::OutputExists));
+        }
+        if self.container == Container::Directory && self.path.as_deref().is_some_and(|p| p.symlink_metadata().is_ok())
+        {
+            return Err(Error::new(Stage::Write, Kind::DirectoryExists));
         }
         let packing = if self.pack == Pack::Zst { Packing::Zstd } else { Packing::Plain };
         let one = || {
@@ -148,6 +153,21 @@ pub struct Bundle {
     digest: String,
 }
 
+/// Why there is no bundle.
+#[derive(Clone, Debug)]
+pub struct Unmade {
+    /// What failed.
+    pub error: Error,
+    /// The file that it is about.
+    pub path: Option<PathBuf>,
+}
+
+impl From<Error> for Unmade {
+    fn from(error: Error) -> Self {
+        Self { error, path: None }
+    }
+}
+
 /// What was published.
 #[derive(Debug)]
 pub struct Published {
@@ -164,8 +184,35 @@ impl Bundle {
     ///
     /// # Errors
     /// When writing fails, a part would be smaller than its own description, or anything is found in any member.
-    pub fn assemble(outcome: &Outcome<'_>, report: &Report, settings: &Settings, choice: &Choice) -> Result<Self> {
+    pub fn assemble(
+        outcome: &Outcome<'_>,
+        report: &Report,
+        settings: &Settings,
+        choice: &Choice,
+    ) -> Result<Self, Unmade> {
         settings.progress.tell(Step::Packing);
+        let whole = Self::attempt(outcome, report, settings, choice, false)?;
+        match choice.max_size {
+            Some(max) if whole.size()? > max => Self::attempt(outcome, report, settings, choice, true),
+            _ => Ok(whole),
+        }
+    }
+
+    /// Bytes of the files so far.
+    fn size(&self) -> Result<u64> {
+        match &self.directory {
+            Some(directory) => directory.size(),
+            None => self.files.iter().map(Output::size).sum(),
+        }
+    }
+
+    fn attempt(
+        outcome: &Outcome<'_>,
+        report: &Report,
+        settings: &Settings,
+        choice: &Choice,
+        is_split: bool,
+    ) -> Result<Self, Unmade> {
         let mut contents = Vec::new();
         let mut members = Vec::new();
         let mut small = |name: MemberName, text: String| -> Result<()> {
@@ -175,7 +222,7 @@ impl Bundle {
             contents.push(Content { name, source });
             Ok(())
         };
-        small(MemberName::README, texts::readme(report, choice))?;
+        small(MemberName::README, texts::readme(report, choice, is_split))?;
         small(MemberName::MARKDOWN, report.to_markdown())?;
         small(MemberName::REPORT, report.to_json())?;
         if !choice.no_snapshot {
@@ -185,8 +232,9 @@ impl Bundle {
                 members.push(member);
             }
         }
-        let plan = Plan::new(&contents.iter().map(|c| (c.name, c.source.len())).collect::<Vec<_>>(), choice)?;
-        if plan.parts.len() > 1 {
+        let sizes: Vec<(MemberName, u64)> = contents.iter().map(|c| (c.name, c.source.len())).collect();
+        let plan = if is_split { Plan::split(&sizes, choice)? } else { Plan::whole(&sizes) };
+        if is_split {
             for (part, pieces) in (1..).zip(&plan.parts) {
                 for piece in pieces.iter().filter(|piece| piece.name.is_snapshot()) {
                     let extent = contents[piece.content].source.extent(piece.start, piece.len)?;
@@ -219,13 +267,19 @@ impl Bundle {
         Ok(bundle)
     }
 
+    /// Where the files of the bundle will go.
+    #[must_use]
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     fn write(
         contents: &[Content],
         plan: &Plan,
         about: &[(MemberName, String)],
         choice: &Choice,
         digest: &str,
-    ) -> Result<Self> {
+    ) -> Result<Self, Unmade> {
         let paths = paths(choice, digest, plan.parts.len());
         let digest = digest.to_owned();
         if choice.container == Container::Directory {
@@ -241,7 +295,7 @@ impl Bundle {
         }
         let mut files = Vec::new();
         for (number, (pieces, path)) in (1..).zip(plan.parts.iter().zip(&paths)) {
-            let mut output = open(choice, path)?;
+            let mut output = open(choice, path).map_err(|error| Unmade { error, path: Some(path.clone()) })?;
             let of = plan.parts.len() as u32;
             let tell = (of > 1).then(|| (MemberName::part(number, of), texts::part(number, of, &digest)));
             output.fill(|out| {
@@ -297,8 +351,9 @@ impl Bundle {
             bytes = directory.publish(&paths[0])?;
         }
         let mut done: Vec<&PathBuf> = Vec::new();
+        let is_one = files.len() == 1;
         for (file, path) in files.into_iter().zip(&paths).rev() {
-            match file.publish() {
+            match if is_one { file.publish() } else { file.publish_one_of_several() } {
                 Ok(size) => bytes += size,
                 Err(error) => {
                     for path in done {
@@ -310,6 +365,7 @@ impl Bundle {
             }
             done.push(path);
         }
+        all_published(&paths);
         Ok(Published { paths, bytes, digest })
     }
 }

@@ -36,32 +36,47 @@ const PART_COST: u64 = 2048;
 const SMALLEST: u64 = 100_000;
 
 impl Plan {
-    pub(super) fn new(members: &[(MemberName, u64)], choice: &Choice) -> Result<Self> {
+    /// Everything in one file.
+    pub(super) fn whole(members: &[(MemberName, u64)]) -> Self {
         let whole =
             |(content, (name, len)): (usize, &(MemberName, u64))| Piece { name: *name, content, start: 0, len: *len };
-        let one = Self { parts: vec![members.iter().enumerate().map(whole).collect()] };
+        Self { parts: vec![members.iter().enumerate().map(whole).collect()] }
+    }
+
+    /// Files that are no larger than the limit.
+    pub(super) fn split(members: &[(MemberName, u64)], choice: &Choice) -> Result<Self> {
+        let max = choice.max_size.unwrap_or(u64::MAX);
         let total: u64 = members.iter().map(|(_, len)| len + MEMBER_COST).sum::<u64>() + PART_COST;
-        let Some(max) = choice.max_size.filter(|max| total > *max) else { return Ok(one) };
         let limit = |what| Err(Error::new(Stage::Write, Kind::Limit { what, limit: max }));
         if choice.container == Container::Directory {
             return limit("bytes of a bundle that is a directory, which is not split");
         }
         if choice.pack == Pack::Deflate && choice.container == Container::Zip {
-            // What deflate makes of it is known only afterwards.
-            return limit("bytes before packing of a bundle with --pack deflate, which is not split");
+            // What deflate makes of a piece is known only afterwards.
+            return limit("bytes of a bundle with --pack deflate, which is not split");
         }
         if choice.path.as_deref() == Some(std::path::Path::new("-")) {
             return limit("bytes of a bundle on standard output, which is not split");
+        }
+        if max < SMALLEST {
+            return limit("bytes of one part, of which 100,000 are the least");
+        }
+        if members.iter().all(|(name, _)| !name.is_snapshot()) {
+            return limit("bytes of a bundle without snapshots, which is not split");
         }
         // Rows of the manifest lie in the first part.
         let pieces = total / max.max(1) + members.len() as u64 + 2;
         let small = members.iter().filter(|(name, _)| !name.is_snapshot());
         let first_cost: u64 = small.map(|(_, len)| len + MEMBER_COST).sum::<u64>() + PART_COST;
         let first_cost = first_cost + (members.len() as u64) * MEMBER_COST + pieces * PIECE_COST;
-        let (Some(first), true) = (max.checked_sub(first_cost), max >= SMALLEST) else {
-            return limit("bytes of one part: the report alone is larger");
+        let Some(first) = max.checked_sub(first_cost) else {
+            return limit("bytes of the first part: the report alone is larger");
         };
-        Ok(Self { parts: cut(members, first, max - PART_COST) })
+        let parts = cut(members, first, max - PART_COST);
+        if parts.len() > MemberName::NUMBERS as usize {
+            return limit("bytes of one part: there would be more than 999");
+        }
+        Ok(Self { parts })
     }
 }
 
@@ -142,12 +157,11 @@ mod tests {
         let snapshots = (1..).zip(snapshots).map(|(n, len)| (name(n), *len));
         let members: Vec<_> =
             [(MemberName::README, 900), (MemberName::REPORT, 40_000)].into_iter().chain(snapshots).collect();
-        Ok(Plan::new(&members, &Choice { max_size: Some(max), ..Choice::default() })?.parts)
+        Ok(Plan::split(&members, &Choice { max_size: Some(max), ..Choice::default() })?.parts)
     }
 
     #[test]
     fn every_byte_goes_somewhere_once_and_no_part_is_too_large() {
-        assert_eq!(plan(&[10_000], 1_000_000).expect("fits").len(), 1);
         for (snapshots, max) in
             [(&[3_000_000, 17, 2_500_000][..], 1_000_000), (&[400_000], 150_000), (&[0, 500_000], 300_000)]
         {

@@ -1,11 +1,35 @@
 //! Texts of a bundle for people who have nothing but the bundle.
 
-use super::{Choice, Container, Pack};
-use crate::Report;
+use super::manifest::{Extent, Manifest, Member};
+use super::member::MemberName;
+use super::{Choice, Pack};
+use crate::report::build::blank;
 use crate::report::numbers::size;
+use crate::{Profile, Report};
+
+/// Every text that stands in the program and can stand in a bundle.
+pub(crate) fn own() -> Vec<String> {
+    let mut out = vec![part(1, 2, "0")];
+    for report in blank() {
+        out.extend([report.to_json(), report.to_markdown()]);
+        for (pack, no_snapshot) in [(Pack::Zst, false), (Pack::Deflate, false), (Pack::Zst, true)] {
+            out.push(readme(&report, &Choice { pack, no_snapshot, ..Choice::default() }, true));
+        }
+    }
+    let extent = Extent { bytes: 0, sha256: [0; 32] };
+    let names = ["heapsnapshot", "heaptimeline"].into_iter().filter_map(|end| MemberName::snapshot(1, end, true));
+    let names = names.chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
+    let row = |name| Member { name, extent, plain: Some(extent), graph: Some((0, 0)), pieces: vec![(1, extent)] };
+    for profile in [Profile::Strict, Profile::Balanced] {
+        let (version, rules, members) = (Manifest::own_version(), (0, [0; 32]), names.clone().map(row).collect());
+        let manifest = Manifest { version, profile, keyed: false, rules, weakened: (0, 0), parts: 1, members };
+        out.extend([manifest.to_json(), manifest.sums(&[0; 32])]);
+    }
+    out
+}
 
 /// `README.txt`.
-pub(crate) fn readme(report: &Report, choice: &Choice) -> String {
+pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String {
     let mut out = String::from(
         "A report on the memory of a program, made by heapscrub from sanitised heap snapshots.\n\n\
          READ IT      report.md; report.json for programs.\n\n",
@@ -28,18 +52,17 @@ pub(crate) fn readme(report: &Report, choice: &Choice) -> String {
             "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n\n",
         );
     }
-    if choice.max_size.is_some() && choice.container != Container::Directory {
+    if is_split {
         out.push_str(
-            "PARTS        If there are files named .part1of2, .part2of2 and so on: unpack all of them into one folder.\n\
-             \u{20}            Then join what has a number at its end, for each snapshot:\n\
-             \u{20}            cat snapshots/snapshot-1.*.zst.[0-9][0-9][0-9] > snapshots/snapshot-1.heapsnapshot.zst\n\
+            "PARTS        Unpack all parts into one folder, and there join what has a number at its end:\n\
+             \u{20}            for f in snapshots/*.001; do cat \"${f%.001}\".[0-9][0-9][0-9] > \"${f%.001}\"; done\n\
              \u{20}            (heapscrub unpack does all of this.)\n\n",
         );
     }
     out.push_str(
-        "CHECK IT     In the unpacked folder:  sha256sum -c SHA256SUMS\n\
-         \u{20}            With heapscrub:          heapscrub verify BUNDLE\n\
-         \u{20}            The name of the bundle holds the first 8 digits of the SHA-256 of manifest.json.\n\n",
+        "CHECK IT     In the unpacked folder:  sha256sum --ignore-missing -c SHA256SUMS\n\
+         \u{20}            With heapscrub:          heapscrub verify BUNDLE, or the folder\n\
+         \u{20}            The first 8 digits of the SHA-256 of manifest.json name the bundle; ask the sender for them.\n\n",
     );
     out.push_str(&format!("PROFILE      {}: {}.\n", report.redaction.profile, report.redaction.promise));
     out.push_str("             Texts that were removed look like [text#12]; equal texts have equal numbers.\n");

@@ -26,7 +26,13 @@ pub(crate) fn run(args: &Share) -> Result<()> {
     let outputs = choice.outputs(inputs.len()).with_context(|| name.clone())?;
     let outcome = heapscrub::scrub(&inputs, outputs, &settings).map_err(|f| settings::named(f, &args.inputs))?;
     let report = report::build(&outcome, &settings, args.told.limit);
-    let bundle = Bundle::assemble(&outcome, &report, &settings, &choice).with_context(|| name.clone())?;
+    let bundle = Bundle::assemble(&outcome, &report, &settings, &choice).map_err(|unmade| {
+        let about = unmade.path.map_or_else(|| name.clone(), |path| path.display().to_string());
+        anyhow::Error::new(unmade.error).context(about)
+    })?;
+    if let Some(path) = bundle.paths().iter().find(|path| inputs.iter().any(|input| input.is_same_file(path))) {
+        return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| path.display().to_string());
+    }
     let names = outcome.verified.iter().map(|v| v.ledger().names()).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let published = bundle.publish().with_context(|| name)?;
     super::progress::clear();

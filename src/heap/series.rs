@@ -2,7 +2,8 @@
 //!
 //! A runtime that numbers its objects gives a number once: an object that is still there has its old number, type and
 //! size, and whatever came later has a higher one. Snapshots of two processes share numbers by chance only, for objects
-//! that have little in common. A sample of the numbers tells the two apart.
+//! that have little in common. A sample of the numbers tells the two apart. Two runs of one small program can look like
+//! one process: they number the same objects in the same way.
 
 /// Numbers of objects in a sample.
 const SAMPLE: usize = 1 << 15;
@@ -67,6 +68,10 @@ impl Sketch {
         let (shared, same) = self.shared(other);
         shared > 0 && same * 100 >= shared * SAME_PERCENT
     }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.highest_id == other.highest_id && self.chosen == other.chosen
+    }
 }
 
 /// How the snapshots of a call belong together.
@@ -76,6 +81,8 @@ pub(crate) enum Series {
     Single,
     /// One process, in the order in which they were taken.
     InOrder,
+    /// One process, but at least one snapshot is there twice.
+    Repeated,
     /// One process, in another order: the numbers of the inputs (from 0) as they were taken.
     OutOfOrder(Vec<usize>),
     /// Several processes or builds: objects cannot be compared one by one.
@@ -89,6 +96,9 @@ pub(crate) fn judge(sketches: &[&Sketch]) -> Series {
     }
     if !sketches.windows(2).all(|pair| pair[0].is_kin(pair[1])) {
         return Series::Different;
+    }
+    if sketches.windows(2).any(|pair| pair[0].is_same(pair[1])) {
+        return Series::Repeated;
     }
     let mut order: Vec<usize> = (0..sketches.len()).collect();
     // Stable: snapshots without anything new between them keep the order that the user gave.
@@ -116,7 +126,7 @@ mod tests {
         check(&[snapshot(1, 1)], &Series::Single);
         check(&[snapshot(1, 1), snapshot(1, 2), snapshot(1, 3)], &Series::InOrder);
         check(&[snapshot(1, 3), snapshot(1, 1), snapshot(1, 2)], &Series::OutOfOrder(vec![1, 2, 0]));
-        check(&[snapshot(1, 2), snapshot(1, 2)], &Series::InOrder);
+        check(&[snapshot(1, 2), snapshot(1, 2)], &Series::Repeated);
         check(&[snapshot(1, 1), snapshot(2, 2)], &Series::Different);
     }
 }

@@ -14,6 +14,25 @@ pub(crate) enum ClassName {
     Element(StrId),
 }
 
+/// Every fixed name of a class.
+pub(crate) const CLASS_WORDS: [&str; 15] = [
+    "(system)",
+    "(compiled code)",
+    "Function",
+    "RegExp",
+    "(array)",
+    "(string)",
+    "(number)",
+    "(synthetic)",
+    "(concatenated string)",
+    "(sliced string)",
+    "(symbol)",
+    "(bigint)",
+    "(object shape)",
+    "(wasm object)",
+    "[class]",
+];
+
 /// Objects of one class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassCount {

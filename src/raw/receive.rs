@@ -2,7 +2,7 @@
 //! name or text of it is repeated unless it is one of the closed list.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,14 @@ impl std::fmt::Debug for Received {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Received({} members)", self.members.len())
     }
+}
+
+/// How a member lies in what was received.
+#[derive(Clone, Copy)]
+enum Form {
+    Whole,
+    Plain(Extent),
+    Pieces,
 }
 
 /// What a receiver learns about a bundle that is as it was made.
@@ -106,6 +114,9 @@ impl Received {
             let input = Input::bundle(&path).map_err(|e| match e.kind {
                 // A stream that cannot be unpacked was a bundle once.
                 Kind::Malformed { .. } | Kind::Truncated { .. } => tampered("the file was changed or cut off", None),
+                Kind::UnknownFormat | Kind::Empty => {
+                    Error::new(Stage::Receive, Kind::WrongFormat { hint: NOT_A_BUNDLE })
+                }
                 _ => Error { stage: Stage::Receive, ..e },
             })?;
             holders.push(Holder::archive(input)?);
@@ -121,6 +132,9 @@ impl Received {
 
     /// Opens a directory.
     pub(crate) fn directory(path: &Path) -> Result<Self> {
+        if !path.join("manifest.json").is_file() && !path.join("SHA256SUMS").is_file() {
+            return Err(Error::new(Stage::Receive, Kind::WrongFormat { hint: NOT_A_BUNDLE }));
+        }
         let (mut holders, mut members) = (Vec::new(), BTreeMap::new());
         for entry in walkdir::WalkDir::new(path).max_depth(3).sort_by_file_name() {
             let entry = entry.map_err(|e| {
@@ -137,8 +151,14 @@ impl Received {
             if entry.file_type().is_symlink() {
                 return Err(Error::new(Stage::Receive, Kind::Hostile { what: "a symbolic link" }));
             }
+            if !entry.file_type().is_file() {
+                return Err(Error::new(Stage::Receive, Kind::Hostile { what: "a device or a pipe" }));
+            }
             let name = MemberName::read(name.as_bytes()).ok_or(tampered(UNKNOWN, None))?;
-            let input = Input::as_it_is(entry.path()).map_err(|e| Error { stage: Stage::Receive, ..e })?;
+            let input = Input::as_it_is(entry.path()).map_err(|e| match e.kind {
+                Kind::Empty => tampered(CHANGED, Some(name)),
+                _ => Error { stage: Stage::Receive, ..e },
+            })?;
             members.insert(name, Place { holder: holders.len(), entry: 0 });
             holders.push(Holder { input, entries: None });
         }
@@ -148,9 +168,13 @@ impl Received {
     fn new(holders: Vec<Holder>) -> Result<Self> {
         let mut members = BTreeMap::new();
         for (at, holder) in holders.iter().enumerate() {
+            let mut before = None;
             for (entry, found) in holder.entries.iter().flatten().enumerate() {
                 let name = holder.input.bytes().get(found.name.clone()).and_then(MemberName::read);
                 let name = name.ok_or(tampered(UNKNOWN, None))?;
+                if before.replace(name.order()).is_some_and(|before| before >= name.order()) {
+                    return Err(tampered("stands in another place than heapscrub puts it", Some(name)));
+                }
                 if members.insert(name, Place { holder: at, entry }).is_some() {
                     return Err(tampered("stands in two parts", Some(name)));
                 }
@@ -214,37 +238,37 @@ impl Received {
 
     /// Everything that is not as the manifest says.
     fn differences(&self) -> Vec<Error> {
-        let mut out = Vec::new();
-        let mut expected: Vec<MemberName> = vec![MemberName::MANIFEST, MemberName::SUMS];
+        let (mut out, mut listed) = (Vec::new(), Vec::new());
         for member in &self.manifest.members {
-            if member.pieces.is_empty() {
-                let name = self.form_of(member);
-                let extent = if name == member.name { Some(member.extent) } else { member.plain };
-                expected.push(name);
-                out.extend(self.difference(name, extent));
-                continue;
+            for form in self.forms_of(member) {
+                match form {
+                    Form::Whole => listed.push((member.name, member.extent)),
+                    Form::Plain(plain) => listed.push((member.name.unpacked(), plain)),
+                    // The manifest was read, so there are no more pieces than names.
+                    Form::Pieces => listed.extend(
+                        (1..)
+                            .zip(&member.pieces)
+                            .map(|(number, (_, extent))| (member.name.piece(number).unwrap_or(member.name), *extent)),
+                    ),
+                }
             }
-            let mut total = 0_u64;
-            for (number, (_, extent)) in (1..).zip(&member.pieces) {
-                let Some(name) = member.name.piece(number) else {
-                    out.push(tampered(CHANGED, Some(MemberName::MANIFEST)));
-                    continue;
-                };
-                expected.push(name);
-                total = total.saturating_add(extent.bytes);
-                out.extend(self.difference(name, Some(*extent)));
-            }
-            if total != member.extent.bytes {
-                out.push(tampered("was changed: its pieces do not add up", Some(MemberName::MANIFEST)));
+            let pieces = member.pieces.iter().fold(0_u64, |sum, (_, extent)| sum.saturating_add(extent.bytes));
+            if !member.pieces.is_empty() && pieces != member.extent.bytes {
+                out.push(tampered("was changed: pieces do not add up", Some(MemberName::MANIFEST)));
             }
         }
+        out.extend(listed.iter().filter_map(|(name, extent)| self.difference(*name, *extent)));
+        let mut expected: BTreeSet<MemberName> = listed.into_iter().map(|(name, _)| name).collect();
+        expected.extend([MemberName::MANIFEST, MemberName::SUMS]);
         for number in (1..=self.manifest.parts).filter(|_| self.manifest.parts > 1) {
             let name = MemberName::part(number, self.manifest.parts);
-            expected.push(name);
+            expected.insert(name);
             let text = texts::part(number, self.manifest.parts, &hex(&self.digest[..4]));
             match self.small(name) {
                 Ok(bytes) if *bytes == *text.as_bytes() => {}
                 Ok(_) => out.push(tampered("is not of this bundle", Some(name))),
+                // Whoever joins parts by hand has no more use for what tells about them.
+                Err(_) if self.is_directory() => {}
                 Err(error) => out.push(error),
             }
         }
@@ -262,19 +286,37 @@ impl Received {
         out
     }
 
-    /// A snapshot may lie there unpacked, if somebody unpacked the bundle into a directory.
-    fn form_of(&self, member: &Member) -> MemberName {
-        let plain = member.name.unpacked();
-        let is_directory = self.holders.iter().all(|holder| holder.entries.is_none());
-        if is_directory && !self.members.contains_key(&member.name) && self.members.contains_key(&plain) {
-            return plain;
-        }
-        member.name
+    fn is_directory(&self) -> bool {
+        self.holders.iter().all(|holder| holder.entries.is_none())
     }
 
-    fn difference(&self, name: MemberName, expected: Option<Extent>) -> Option<Error> {
+    /// The forms in which a member lies there. In a directory, somebody may have joined pieces and unpacked snapshots; then
+    /// every form that is there must be right. At least one must be there.
+    fn forms_of(&self, member: &Member) -> Vec<Form> {
+        let usual = if member.pieces.is_empty() { Form::Whole } else { Form::Pieces };
+        if !self.is_directory() {
+            return vec![usual];
+        }
+        let has = |name: Option<MemberName>| name.is_some_and(|name| self.members.contains_key(&name));
+        let mut forms = Vec::new();
+        if has(Some(member.name)) {
+            forms.push(Form::Whole);
+        }
+        if let Some(plain) = member.plain.filter(|_| has(Some(member.name.unpacked()))) {
+            forms.push(Form::Plain(plain));
+        }
+        if (1..).zip(&member.pieces).any(|(number, _)| has(member.name.piece(number))) {
+            forms.push(Form::Pieces);
+        }
+        if forms.is_empty() {
+            forms.push(usual);
+        }
+        forms
+    }
+
+    fn difference(&self, name: MemberName, expected: Extent) -> Option<Error> {
         match self.extent(name) {
-            Ok(extent) if Some(extent) == expected => None,
+            Ok(extent) if extent == expected => None,
             Ok(_) => Some(tampered(CHANGED, Some(name))),
             Err(error) => Some(error),
         }
@@ -287,22 +329,41 @@ impl Received {
         }
         match self.differences().first() {
             Some(error) => Err(Error { stage: Stage::Verify, ..*error }),
-            None => self.check_texts(guard),
+            None => self.check_texts(guard, |count, _| {
+                Error::new(Stage::Verify, Kind::Residue { count, what: "in a report or text of the bundle" })
+            }),
         }
     }
 
     /// Rules and values over everything that is no snapshot.
-    fn check_texts(&self, guard: &Guard<'_>) -> Result<()> {
+    fn check_texts(&self, guard: &Guard<'_>, unclean: impl Fn(u64, MemberName) -> Error) -> Result<()> {
         for name in self.members.keys().filter(|name| !name.is_snapshot()) {
-            let (medium, what) = match *name {
-                MemberName::MANIFEST => (Medium::Json, "in manifest.json"),
-                MemberName::REPORT => (Medium::Json, "in report.json"),
-                MemberName::MARKDOWN => (Medium::Text, "in report.md"),
-                _ => (Medium::Text, "in a text of the bundle"),
+            let medium = match *name {
+                MemberName::MANIFEST | MemberName::REPORT => Medium::Json,
+                _ => Medium::Text,
             };
-            guard.check(&self.small(*name)?, medium, what)?;
+            match guard.count(&self.small(*name)?, medium) {
+                Some(0) => {}
+                Some(count) => return Err(unclean(count, *name)),
+                None => return Err(tampered("was changed: heapscrub writes no such text", Some(*name))),
+            }
         }
         Ok(())
+    }
+
+    /// The report must say the same as the manifest about what was done.
+    fn check_report(&self) -> Result<()> {
+        let bytes = self.small(MemberName::REPORT)?;
+        let report: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let (redaction, manifest) = (&report["redaction"], &self.manifest);
+        let inputs = report["inputs"].as_array().map_or(0, Vec::len);
+        let snapshots = manifest.members.iter().filter(|member| member.name.is_snapshot()).count();
+        let agrees = redaction["profile"] == manifest.profile.name()
+            && redaction["keyed"] == manifest.keyed
+            && redaction["rules"]["sha256"] == hex(&manifest.rules.1)
+            && redaction["weakened_by"].as_array().is_some_and(|list| list.is_empty() == (manifest.weakened == (0, 0)))
+            && (snapshots == 0 || snapshots == inputs);
+        if agrees { Ok(()) } else { Err(tampered("does not agree with manifest.json", Some(MemberName::REPORT))) }
     }
 
     /// Looks at a bundle as a receiver: digests, structure, and the rules of this program over everything in it.
@@ -325,7 +386,9 @@ impl Received {
         }
         let one = |error: Error| vec![error];
         let guard = Guard::of_values(settings);
-        self.check_texts(&guard).map_err(one)?;
+        let unclean = |count, member| Error::new(Stage::Receive, Kind::Unclean { count, member });
+        self.check_texts(&guard, unclean).map_err(one)?;
+        self.check_report().map_err(one)?;
         let mut snapshots = Vec::new();
         for member in self.manifest.members.iter().filter(|member| member.name.is_snapshot()) {
             let input = self.unpacked(member).map_err(one)?;
@@ -356,7 +419,11 @@ impl Received {
         }
         // Names that a source tree or a keep rule vouched for are not known here; rules must find nothing in them.
         let profile = if self.manifest.weakened == (0, 0) { self.manifest.profile } else { Profile::Balanced };
-        recheck(ingested, profile, settings)?;
+        recheck(ingested, input, profile, settings).map_err(|error| match error.kind {
+            Kind::Residue { count, .. } => Error::new(Stage::Receive, Kind::Unclean { count, member: member.name }),
+            Kind::Unsupported { .. } => tampered("holds parts that heapscrub never writes", Some(member.name)),
+            _ => Error { stage: Stage::Receive, ..error },
+        })?;
         Ok(counts)
     }
 
@@ -364,38 +431,29 @@ impl Received {
     fn unpacked(&self, member: &Member) -> Result<Input> {
         let name = member.name;
         let bad = tampered("cannot be unpacked", Some(name));
-        let form = self.form_of(member);
-        let mut pieces: Vec<Box<dyn Read + '_>> = Vec::new();
-        if member.pieces.is_empty() {
-            pieces.push(self.stream(form)?);
-        }
-        for (number, _) in (1..).zip(&member.pieces) {
-            pieces.push(self.stream(name.piece(number).ok_or(bad)?)?);
-        }
-        let joined = pieces
-            .into_iter()
-            .fold(Box::new(std::io::empty()) as Box<dyn Read>, |all, piece| Box::new(all.chain(piece)));
         let expected = member.plain.unwrap_or(member.extent);
-        let bomb = expected.bytes > limits::RATIO_FREE_BYTES
+        let is_bomb = expected.bytes > limits::RATIO_FREE_BYTES
             && expected.bytes > member.extent.bytes.saturating_mul(limits::RATIO);
-        if bomb {
+        if is_bomb {
             let what = "a member that unpacks to far more than it is";
             return Err(Error::new(Stage::Receive, Kind::Hostile { what }));
         }
-        let plain: Box<dyn Read> = if form.is_packed() {
-            let mut decoder = zstd::stream::read::Decoder::new(joined).map_err(|_| bad)?;
-            decoder.window_log_max(limits::ZSTD_WINDOW_LOG).map_err(|_| bad)?;
-            Box::new(decoder)
-        } else {
-            joined
+        // Every form that is there was compared with the manifest.
+        let input = match self.forms_of(member)[0] {
+            Form::Whole => Input::member(self.stream(name)?, member.extent.bytes, name.is_packed()),
+            Form::Plain(plain) => Input::member(self.stream(name.unpacked())?, plain.bytes, false),
+            Form::Pieces => {
+                let mut all: Box<dyn Read + '_> = Box::new(std::io::empty());
+                for (number, _) in (1..).zip(&member.pieces) {
+                    all = Box::new(all.chain(self.stream(name.piece(number).ok_or(bad)?)?));
+                }
+                Input::member(all, member.extent.bytes, name.is_packed())
+            }
         };
-        let input = Input::from_reader(plain.take(expected.bytes.saturating_add(1))).map_err(|_| bad)?;
+        let input = input.map_err(|_| bad)?;
         let found = Extent { bytes: input.bytes().len() as u64, sha256: Sha256::digest(input.bytes()).into() };
-        if found == expected {
-            Ok(input)
-        } else {
-            Err(tampered("unpacks to other bytes than the manifest lists", Some(name)))
-        }
+        let other = tampered("unpacks to other bytes than the manifest lists", Some(name));
+        if found == expected { Ok(input) } else { Err(other) }
     }
 
     /// Checks the bundle, then writes its members as plain files into a new directory below `parent`. Returns the
@@ -407,7 +465,7 @@ impl Received {
         let one = |error: Error| vec![error];
         let target = parent.join(format!("heapscrub-{}", hex(&self.digest[..4])));
         if target.symlink_metadata().is_ok() {
-            return Err(one(Error::new(Stage::Write, Kind::OutputExists)));
+            return Err(one(Error::new(Stage::Write, Kind::DirectoryExists)));
         }
         let directory = PartialDirectory::new(parent).map_err(one)?;
         let checked = self.check_each(settings, |name, input| {
@@ -441,8 +499,9 @@ fn beside(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let Some(of) = of else { return Ok(paths.to_vec()) };
     let end = &end[digits.len()..];
     let all: Vec<PathBuf> = (1..=of).map(|n| path.with_file_name(format!("{stem}.part{n}of{of}{end}"))).collect();
+    std::fs::metadata(path).map_err(|e| Error::io(Stage::Receive, &e))?;
     match (1..).zip(&all).find(|(_, path)| !path.is_file()) {
-        Some((number, _)) => Err(tampered(MISSING, Some(MemberName::part(number, of)))),
+        Some((number, _)) => Err(Error::new(Stage::Receive, Kind::PartMissing { number, of })),
         None => Ok(all),
     }
 }

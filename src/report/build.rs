@@ -8,7 +8,11 @@ use super::model::{
 };
 use super::numbers::size;
 use crate::heap::series::Series;
-use crate::{Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
+use crate::heap::summary::CLASS_WORDS;
+use crate::raw::detect::builtin_ids;
+use crate::{Ledger, Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
+
+const GROWTH: &str = "three or more snapshots of one process under steady load, after warm-up, passed in one call";
 
 /// Makes the report of a call. `limit`: classes in the list, 0 for all.
 #[must_use]
@@ -24,6 +28,74 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         classes,
         classes_left_out,
     }
+}
+
+/// Reports with every word of the program and none of a snapshot: what they hold is nothing to find in a report.
+pub(crate) fn blank() -> Vec<Report> {
+    let kinds = [Series::Single, Series::InOrder, Series::Repeated, Series::OutOfOrder(Vec::new()), Series::Different];
+    let one = |(profile, kind): (Profile, &Series)| {
+        let value = EvidenceValue { snapshot: Some(1), value: SafeText::literal("") };
+        let topics = Topic::ALL.into_iter().map(|topic| (topic.name(), topic.how()));
+        let known = [("heap size", ""), ("growth over time", GROWTH)].into_iter().chain(topics);
+        let evidence = known.flat_map(|(what, how)| {
+            let told = Evidence { what, state: "told", values: vec![value.clone()], how_to_get: None };
+            [told, Evidence { what, state: "absent", values: Vec::new(), how_to_get: Some(how) }]
+        });
+        let rules = builtin_ids().iter().chain(&["own-rule", "listed"]);
+        let found =
+            rules.zip(Role::ALL.iter().cycle()).map(|(rule, role)| FoundFacts { rule, role: role.name(), texts: 0 });
+        let class = |name| ClassFacts {
+            class: SafeText::literal(name),
+            count: 0,
+            shallow: 0,
+            counts: vec![0, 0],
+            shallows: vec![0, 0],
+            delta_count: 0,
+            delta_shallow: 1,
+        };
+        let input = |label| InputFacts {
+            label: SafeText::literal(label),
+            format: "v8",
+            runtime: None,
+            taken_at: None,
+            bytes: 0,
+            input_bytes: 0,
+            nodes: 0,
+            edges: 0,
+            strings: 0,
+            heap_bytes: 0,
+            outside_bytes: None,
+            sha256: String::new(),
+        };
+        Report {
+            schema: SCHEMA,
+            tool: concat!("heapscrub ", env!("CARGO_PKG_VERSION")),
+            inputs: ["snapshot-1", "snapshot-2", "snapshot-3"].map(input).to_vec(),
+            series: series(kind),
+            evidence: evidence.collect(),
+            redaction: Redaction {
+                profile: profile.name(),
+                promise: profile.promise(),
+                keyed: false,
+                rules: RulesFacts { count: 0, sha256: String::new() },
+                found: found.collect(),
+                roles: Role::ALL.iter().map(|role| RoleFacts { role: role.name(), kept: 0, replaced: 0 }).collect(),
+                removed_everywhere: 0,
+                removed_where_whole: 0,
+                not_covered: profile.not_covered().to_vec(),
+                weakened_by: Ledger::weakened_by(1, 1),
+                left_out: 1,
+                verified: true,
+            },
+            classes: CLASS_WORDS.map(class).to_vec(),
+            classes_left_out: 1,
+        }
+    };
+    [Profile::Strict, Profile::Balanced]
+        .into_iter()
+        .flat_map(|p| kinds.iter().map(move |kind| (p, kind)))
+        .map(one)
+        .collect()
 }
 
 fn told(outcome: &Outcome<'_>, topic: Topic, snapshot: u32) -> Option<SafeText> {
@@ -62,7 +134,10 @@ fn series(series: &Series) -> SeriesFacts {
             "single",
             "one snapshot tells what is big, not what grows; take two more under the same load and pass all three",
         ),
-        Series::InOrder => ("one-process", "snapshots of one process in the order in which they were taken"),
+        Series::InOrder => {
+            ("one-process", "snapshots that look like ones of one process, in the order in which they were taken")
+        }
+        Series::Repeated => ("repeated", "at least one snapshot was passed twice, so nothing can be said about growth"),
         Series::OutOfOrder(_) => {
             ("other-order", "snapshots of one process, kept in an order in which they were not taken")
         }

@@ -18,7 +18,7 @@ pub fn code(text: &str) -> String {
 }
 
 /// Control, direction and zero-width characters, and marks that change what stands beside them.
-fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

@@ -235,38 +235,143 @@ fn every_change_of_a_zip_is_noticed() {
     );
 }
 
+/// Makes manifest and sums of a directory true again after members were changed.
+fn list_again(dir: &Path, change: impl FnOnce(&mut Value)) {
+    let manifest = std::fs::read_to_string(dir.join("manifest.json")).expect("manifest");
+    let mut value: Value = serde_json::from_str(&manifest).expect("JSON");
+    for row in value["members"].as_array_mut().expect("members") {
+        let bytes = std::fs::read(dir.join(row["name"].as_str().expect("name"))).expect("member");
+        row["bytes"] = bytes.len().into();
+        row["sha256"] = hex(&Sha256::digest(&bytes)).into();
+        if row.get("unpacked").is_some() {
+            let plain = zstd::decode_all(&bytes[..]).expect("zstd");
+            row["unpacked"]["bytes"] = plain.len().into();
+            row["unpacked"]["sha256"] = hex(&Sha256::digest(&plain)).into();
+        }
+    }
+    change(&mut value);
+    let manifest = serde_json::to_string_pretty(&value).expect("JSON") + "\n";
+    std::fs::write(dir.join("manifest.json"), &manifest).expect("write");
+    let mut sums = String::new();
+    for row in value["members"].as_array().expect("members") {
+        let (name, digest) = (row["name"].as_str().expect("name"), row["sha256"].as_str().expect("digest"));
+        sums.push_str(&format!("{digest}  {name}\n"));
+        if let Some(plain) = row["unpacked"]["sha256"].as_str() {
+            sums.push_str(&format!("{plain}  {}\n", name.strip_suffix(".zst").expect("packed")));
+        }
+    }
+    sums.push_str(&format!("{}  manifest.json\n", hex(&Sha256::digest(manifest.as_bytes()))));
+    std::fs::write(dir.join("SHA256SUMS"), sums).expect("write");
+}
+
+const MEMBER: &str = "snapshots/snapshot-1.heapsnapshot.zst";
+
+/// A directory bundle of the small snapshot, and its sanitised text.
+fn forged(lab: &Lab, name: &str) -> (PathBuf, String) {
+    let input = lab.input("a.heapsnapshot", &small());
+    assert_eq!(lab.share(&[input], &["-o", &out(lab, name), "--container", "dir"]).code, 0);
+    let dir = lab.out(name);
+    let clean = zstd::decode_all(&std::fs::read(dir.join(MEMBER)).expect("member")[..]).expect("zstd");
+    (dir, String::from_utf8(clean).expect("UTF-8"))
+}
+
 /// A sender who means harm lists the digests of what they put in: the rules of the receiver find it.
 #[test]
 fn a_raw_snapshot_under_a_true_manifest_is_found() {
     let lab = Lab::new();
-    let input = lab.input("a.heapsnapshot", &small());
-    let dir = lab.out("bundle");
-    assert_eq!(lab.share(&[input], &["-o", &out(&lab, "bundle"), "--container", "dir"]).code, 0);
-    let member = dir.join("snapshots/snapshot-1.heapsnapshot.zst");
-    let clean = zstd::decode_all(&std::fs::read(&member).expect("member")[..]).expect("zstd");
-    let sanitised_but_one = String::from_utf8(clean).expect("UTF-8").replacen("[text#", "CANARY-7f3a-secret [text#", 1);
-    for raw in [small(), sanitised_but_one.into_bytes()] {
-        let packed = zstd::encode_all(&raw[..], 3).expect("zstd");
-        std::fs::write(&member, &packed).expect("write");
-        let manifest = std::fs::read_to_string(dir.join("manifest.json")).expect("manifest");
-        let mut value: Value = serde_json::from_str(&manifest).expect("JSON");
-        let row = value["members"].as_array_mut().expect("members").last_mut().expect("a snapshot");
-        row["bytes"] = packed.len().into();
-        row["sha256"] = hex(&Sha256::digest(&packed)).into();
-        row["unpacked"]["bytes"] = raw.len().into();
-        row["unpacked"]["sha256"] = hex(&Sha256::digest(&raw)).into();
-        let manifest = serde_json::to_string_pretty(&value).expect("JSON") + "\n";
-        std::fs::write(dir.join("manifest.json"), &manifest).expect("write");
-        let members = value["members"].as_array().expect("members").iter();
-        let mut sums: String = members
-            .map(|m| format!("{}  {}\n", m["sha256"].as_str().expect("digest"), m["name"].as_str().expect("name")))
-            .collect();
-        sums.push_str(&format!("{}  manifest.json\n", hex(&Sha256::digest(manifest.as_bytes()))));
-        std::fs::write(dir.join("SHA256SUMS"), sums).expect("write");
-        let (code, message) = lab.verify(&dir);
-        assert_eq!(code, 1, "{message}");
-        assert!(message.contains("not vouched for") && !message.contains("CANARY"), "{message}");
+    let (dir, clean) = forged(&lab, "bundle");
+    let one_more = clean.replacen("[text#", "CANARY-7f3a-secret [text#", 1);
+    let section = clean.replacen("\"nodes\":", "\"customers\":[\"CANARY-7f3a\"],\"nodes\":", 1);
+    let header = clean.replacen("{\"snapshot\":{", "{\"snapshot\":{\"note\":\"CANARY-7f3a\",", 1);
+    let raw = String::from_utf8(small()).expect("UTF-8");
+    for (what, text, code) in
+        [("raw", &raw, 1), ("one more", &one_more, 1), ("section", &section, 6), ("header", &header, 6)]
+    {
+        assert!(*text != clean, "{what}");
+        std::fs::write(dir.join(MEMBER), zstd::encode_all(text.as_bytes(), 3).expect("zstd")).expect("write");
+        list_again(&dir, |_| ());
+        let (found, message) = lab.verify(&dir);
+        assert_eq!(found, code, "{what}: {message}");
+        assert!(message.contains("snapshot-1") && !message.contains("CANARY"), "{what}: {message}");
+        let run = lab.run(&[Path::new("unpack"), &dir, Path::new("-C"), &lab.out("")]);
+        assert_eq!(run.code, code, "{what}");
     }
+    // Behind the frame, or in a frame inside a frame.
+    let packed = zstd::encode_all(clean.as_bytes(), 3).expect("zstd");
+    let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 11, 0, 0, 0][..], b"CANARY-7f3a"].concat();
+    for bytes in [[&packed[..], &skippable].concat(), zstd::encode_all(&packed[..], 3).expect("zstd")] {
+        std::fs::write(dir.join(MEMBER), bytes).expect("write");
+        list_again(&dir, |_| ());
+        let (code, message) = lab.verify(&dir);
+        assert_eq!(code, if bytes_are_nested(&dir) { 3 } else { 6 }, "{message}");
+    }
+    assert_eq!(lab.left_behind(), ["bundle"]);
+}
+
+/// Is the member, unpacked once, still packed?
+fn bytes_are_nested(dir: &Path) -> bool {
+    let plain = zstd::decode_all(&std::fs::read(dir.join(MEMBER)).expect("member")[..]).expect("zstd");
+    plain.starts_with(&[0x28, 0xb5, 0x2f, 0xfd])
+}
+
+#[test]
+fn texts_and_manifests_that_heapscrub_does_not_write_are_refused() {
+    let lab = Lab::new();
+    let (dir, _) = forged(&lab, "bundle");
+    let whole = files(&dir);
+    let restore = || {
+        for (name, bytes) in &whole {
+            std::fs::write(dir.join(name), bytes).expect("write");
+        }
+    };
+    let add = |name: &str, text: &str| {
+        let mut bytes = whole[name].clone();
+        bytes.extend(text.as_bytes());
+        std::fs::write(dir.join(name), bytes).expect("write");
+    };
+    let address = "maria.canary@example.test";
+    for (name, text, code) in [
+        ("report.json", " maria CANARY\n", 6),
+        ("report.json", address, 6),
+        ("report.md", address, 1),
+        ("README.txt", address, 1),
+        ("report.md", "a \u{1b}[31m red line\n", 6),
+        ("README.txt", "a \u{202e} line\n", 6),
+    ] {
+        add(name, text);
+        list_again(&dir, |_| ());
+        let (found, message) = lab.verify(&dir);
+        assert_eq!(found, code, "{name} {text:?}: {message}");
+        assert!(message.contains(name) && !message.contains("maria"), "{name}: {message}");
+        restore();
+    }
+    let rows = |value: &mut Value| value["members"].as_array().expect("members").clone();
+    for (what, change) in [
+        ("parts", (|value: &mut Value| value["parts"] = 4_294_967_295_u64.into()) as fn(&mut Value)),
+        ("weakened", |value| value["weakened"]["keep_rules"] = 1.into()),
+        ("profile", |value| value["profile"] = "balanced".into()),
+        ("version", |value| value["tool"] = "heapscrub 4294967295.0.9".into()),
+    ] {
+        list_again(&dir, change);
+        let (code, message) = lab.verify(&dir);
+        assert_eq!(code, 6, "{what}: {message}");
+        restore();
+    }
+    list_again(&dir, |value| value["members"] = rows(value).into_iter().rev().collect());
+    assert_eq!(lab.verify(&dir).0, 6);
+    restore();
+    list_again(&dir, |value| {
+        let mut twice = rows(value);
+        twice.push(twice.last().expect("a row").clone());
+        value["members"] = twice.into();
+    });
+    assert_eq!(lab.verify(&dir).0, 6);
+    restore();
+    std::fs::remove_file(dir.join("README.txt")).expect("remove");
+    let made = std::process::Command::new("mkfifo").arg(dir.join("README.txt")).status().expect("mkfifo");
+    assert!(made.success());
+    let (code, message) = lab.verify(&dir);
+    assert!(code == 6 && message.contains("a device or a pipe"), "{code} {message}");
 }
 
 #[test]
@@ -297,7 +402,7 @@ fn a_bundle_above_the_limit_is_split_joined_and_verified() {
         let aside = lab.out("aside");
         std::fs::rename(&parts[2], &aside).expect("rename");
         let (code, message) = lab.verify(&parts[0]);
-        assert!(code == 6 && message.contains("part-3-of-4.txt: is missing"), "{code} {message}");
+        assert!(code == 6 && message.contains("part 3 of 4 is missing"), "{code} {message}");
         std::fs::copy(&parts[3], &parts[2]).expect("copy");
         assert_eq!(lab.verify(&parts[0]).0, 6);
         std::fs::rename(&aside, &parts[2]).expect("rename");
@@ -313,30 +418,101 @@ fn a_bundle_above_the_limit_is_split_joined_and_verified() {
 #[test]
 fn a_receiver_without_heapscrub_follows_readme_txt() {
     let lab = Lab::new();
-    let inputs = lab.triple("desk-leak");
-    for (name, flags) in [("w.zip", &[][..]), ("s.zip", &["--max-size", "700kB"])] {
+    let timeline = lab.input("t.heaptimeline", &sample("page.heaptimeline.zst"));
+    let triple = lab.triple("desk-leak");
+    for (name, inputs, flags, end) in [
+        ("w.zip", &triple, &[][..], ".zip"),
+        ("s.zip", &triple, &["--max-size", "700kB"], ".zip"),
+        ("t.zip", &vec![timeline], &["--max-size", "400kB"], ".zip"),
+        ("p.tar.zst", &triple, &["--max-size", "700kB", "--pack", "deflate"], ".tar.zst"),
+    ] {
         let dir = lab.out(&format!("by-hand-{name}"));
         std::fs::create_dir(&dir).expect("directory");
         let mut all = vec!["-o".to_owned(), out(&lab, name)];
         all.extend(flags.iter().map(|f| (*f).to_owned()));
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        assert_eq!(lab.share(&inputs, &all).code, 0);
-        let script = format!(
-            "set -e\nfor part in {}/{}*.zip; do python3 -m zipfile -e $part .; done\ncat README.txt > /dev/null\n\
-             for n in 1 2 3; do\n  if ls snapshots/snapshot-$n.*.zst.[0-9][0-9][0-9] > /dev/null 2>&1; then\n\
-             cat snapshots/snapshot-$n.*.zst.[0-9][0-9][0-9] > snapshots/snapshot-$n.heapsnapshot.zst; fi\ndone\n\
-             sha256sum -c SHA256SUMS\nzstd -q -d snapshots/*.zst\n",
-            lab.out("").display(),
-            &name[..1]
-        );
-        let done = std::process::Command::new("bash").args(["-c", &script]).current_dir(&dir).output().expect("bash");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        let unpacked = lab.unpack(&if name == "w.zip" { lab.out(name) } else { lab.out("s.part1of4.zip") });
+        let run = lab.share(inputs, &all);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let open = if end == ".zip" { "python3 -m zipfile -e $part ." } else { "zstd -dcq $part | tar x" };
+        let bash = |script: &str| {
+            let done =
+                std::process::Command::new("bash").args(["-ec", script]).current_dir(&dir).output().expect("bash");
+            assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
+        };
+        bash(&format!("for part in {}/{}*{end}; do {open}; done", lab.out("").display(), &name[..1]));
+        let readme = std::fs::read_to_string(dir.join("README.txt")).expect("README.txt");
+        let line = |begin: &str| readme.lines().find_map(|l| l.find(begin).map(|at| l[at..].to_owned()));
+        assert_eq!(line("for f in").is_some(), name != "w.zip");
+        let check = line("sha256sum").expect("a line");
+        line("for f in").into_iter().for_each(|script| bash(&script));
+        bash(&check);
+        assert_eq!(lab.verify(&dir).0, 0, "joined by hand");
+        if let Some(script) = line("zstd -d snapshots") {
+            bash(&script);
+            bash(&check);
+            let (code, message) = lab.verify(&dir);
+            assert_eq!(code, 0, "unpacked by hand: {message}");
+        }
+        let first =
+            lab.left_behind().into_iter().find(|n| n.starts_with(&name[..2]) && n.ends_with(end)).expect("a bundle");
+        let unpacked = lab.unpack(&lab.out(&first));
         let by_hand = files(&dir);
-        for (member, bytes) in unpacked.iter().filter(|(member, _)| member.ends_with(".heapsnapshot")) {
+        for (member, bytes) in unpacked.iter().filter(|(member, _)| member.starts_with("snapshots/")) {
             assert!(by_hand[member] == *bytes, "{member}");
         }
+        // What unpack writes can be checked in both ways too.
+        let made = std::fs::read_dir(lab.out(&format!("unpacked-{first}")))
+            .expect("directory")
+            .next()
+            .expect("one")
+            .expect("entry");
+        let done =
+            std::process::Command::new("bash").args(["-ec", &check]).current_dir(made.path()).output().expect("bash");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert_eq!(lab.verify(&made.path()).0, 0);
     }
+}
+
+/// A customer may be called like a word of the program.
+#[test]
+fn values_that_are_words_of_the_program_are_no_obstacle() {
+    let lab = Lab::new();
+    let input = lab.input("a.heapsnapshot", &small());
+    let words = "heapscrub\nruntime\nworkload\nevidence\nsnapshot-1\nREADME.txt\nDevTools\nheap snapshot\nconcatenated\n(string)\n200 requests\nstrict\n";
+    let list = lab.input("words.txt", words.as_bytes());
+    for profile in ["strict", "balanced"] {
+        let flags = [
+            "-o",
+            &out(&lab, &format!("{profile}.zip")),
+            "--profile",
+            profile,
+            "--values-file",
+            &list.display().to_string(),
+        ];
+        let run = lab.share(std::slice::from_ref(&input), &flags);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run =
+            lab.run(&[Path::new("verify"), &lab.out(&format!("{profile}.zip")), Path::new("--values-file"), &list]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_part_never_replaces_an_input() {
+    let lab = Lab::new();
+    let triple = lab.triple("desk-leak");
+    let mut inputs = Vec::new();
+    for n in 1..=4 {
+        let path = lab.out(&format!("z.part{n}of4.zip"));
+        std::fs::copy(&triple[0], &path).expect("copy");
+        inputs.push(path);
+    }
+    let run = lab.share(
+        &[inputs[1].clone(), triple[1].clone(), triple[2].clone()],
+        &["-o", &out(&lab, "z.zip"), "--max-size", "700kB", "--force"],
+    );
+    assert!(run.code == 2 && run.stderr.contains("same file"), "{} {}", run.code, run.stderr);
+    assert!(std::fs::read(&inputs[1]).expect("input") == std::fs::read(&triple[0]).expect("input"));
 }
 
 #[test]
@@ -463,10 +639,13 @@ fn what_is_no_bundle_is_told_so() {
     let empty = lab.input("empty", b"");
     let folder = lab.out("folder");
     std::fs::create_dir(&folder).expect("directory");
-    for path in [snapshot, random, empty, folder] {
+    std::fs::write(folder.join("notes.txt"), b"x").expect("write");
+    for path in [snapshot, random, empty, folder, PathBuf::from("/dev/zero")] {
         let (code, message) = lab.verify(&path);
         assert_eq!(code, 3, "{}: {message}", path.display());
+        assert!(message.contains("no bundle of heapscrub"), "{message}");
     }
+    assert_eq!(lab.verify(&lab.out("nothing.part1of2.zip")).0, 5);
     assert_eq!(lab.verify(&lab.out("nothing-there")).0, 5);
     // A zip of somebody else, with a path that leads outside.
     let script = "import zipfile; z = zipfile.ZipFile('evil.zip', 'w'); z.writestr('../evil.txt', 'x'); z.close()";
@@ -503,6 +682,14 @@ fn outputs_that_exist_stay() {
     lab.unpack(&lab.out("b.zip"));
     let run = lab.run(&[Path::new("unpack"), &lab.out("b.zip"), Path::new("-C"), &lab.out("unpacked-b.zip")]);
     assert!(run.code == 2 && run.stderr.contains("exists already"), "{}", run.stderr);
+    std::fs::create_dir(lab.out("there")).expect("directory");
+    let run = lab.share(std::slice::from_ref(&input), &["-o", &out(&lab, "there"), "--container", "dir", "--force"]);
+    assert!(run.code == 2 && run.stderr.contains("never replaced"), "{}", run.stderr);
+    // A name made from the digest is told when it is taken.
+    let share = || lab.run(&[Path::new("share"), &input]);
+    assert_eq!(share().code, 0);
+    let run = share();
+    assert!(run.code == 2 && run.stderr.contains("heapscrub-") && run.stderr.contains(".zip"), "{}", run.stderr);
 }
 
 #[test]

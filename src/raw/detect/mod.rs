@@ -40,7 +40,7 @@ const PACKS: [(&str, &str); 6] = [
 const UNKNOWN_TOKEN: &str = "unknown-token";
 
 /// The ids of all embedded rules. Placeholders name them, so they are a closed list.
-pub(in crate::raw) fn builtin_ids() -> &'static [&'static str] {
+pub(crate) fn builtin_ids() -> &'static [&'static str] {
     static IDS: OnceLock<Vec<&'static str>> = OnceLock::new();
     IDS.get_or_init(|| {
         let rules = PACKS.iter().filter(|(name, _)| *name != "keep.toml");

@@ -18,9 +18,18 @@ pub(super) fn is_zstd(bytes: &[u8]) -> bool {
     bytes.starts_with(ZSTD)
 }
 
-/// Is this one frame of zstd, to the last byte?
-pub(super) fn is_one_frame(bytes: &[u8]) -> bool {
-    zstd::zstd_safe::find_frame_compressed_size(bytes) == Ok(bytes.len())
+/// Unpacks what is one frame of zstd to its last byte, and nothing else.
+pub(super) fn one_frame(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    if !is_zstd(bytes) || zstd::zstd_safe::find_frame_compressed_size(bytes) != Ok(bytes.len()) {
+        return Err(Error::new(Stage::Input, Kind::Malformed { what: "one frame of zstd and nothing else" }));
+    }
+    unzstd(bytes)
+}
+
+fn unzstd(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(|e| Error::io(Stage::Input, &e))?;
+    decoder.window_log_max(limits::ZSTD_WINDOW_LOG).map_err(|e| Error::io(Stage::Input, &e))?;
+    read_all(decoder, bytes.len(), ZSTD_NAMES)
 }
 
 /// The plain bytes of a compressed input; `None` if the input is not compressed.
@@ -32,12 +41,7 @@ pub(super) fn inflate(bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>> {
             _ if current.starts_with(GZIP) => {
                 read_all(flate2::read::MultiGzDecoder::new(current), current.len(), GZIP_NAMES)
             }
-            _ if current.starts_with(ZSTD) => {
-                let mut decoder =
-                    zstd::stream::read::Decoder::with_buffer(current).map_err(|e| Error::io(Stage::Input, &e))?;
-                decoder.window_log_max(limits::ZSTD_WINDOW_LOG).map_err(|e| Error::io(Stage::Input, &e))?;
-                read_all(decoder, current.len(), ZSTD_NAMES)
-            }
+            _ if is_zstd(current) => unzstd(current),
             _ => break,
         };
         if depth == limits::NESTING {

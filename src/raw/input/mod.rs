@@ -84,20 +84,25 @@ impl Input {
     /// Opens a file that may be a bundle: as it is, or unpacked if it is one frame of zstd and nothing else, so that
     /// nothing hides behind or between frames.
     pub(in crate::raw) fn bundle(path: &Path) -> Result<Self> {
-        let input = Self::open_with(path, |bytes| match compressed::is_zstd(bytes) {
-            true if !compressed::is_one_frame(bytes) => {
-                Err(Error::new(Stage::Input, Kind::Malformed { what: "one frame of zstd and nothing else" }))
-            }
-            true => compressed::inflate(bytes),
-            false => Ok(None),
-        })?;
-        Ok(input)
+        if std::fs::metadata(path).map_err(|e| failed(&e))?.is_file() {
+            return Self::open_with(path, |bytes| {
+                if compressed::is_zstd(bytes) { compressed::one_frame(bytes).map(Some) } else { Ok(None) }
+            });
+        }
+        Err(Error::new(Stage::Input, Kind::UnknownFormat))
     }
 
-    /// Opens a file of a received directory as it is, packed or not, empty or not.
+    /// Maps a file of a received directory as it is, packed or not.
     pub(in crate::raw) fn as_it_is(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
-        Ok(Self { bytes: Bytes::Owned(Zeroizing::new(bytes)), file: None })
+        Self::open_with(path, |_| Ok(None))
+    }
+
+    /// A member of a received bundle: of so many bytes, unpacked once if it is packed.
+    pub(in crate::raw) fn member(reader: impl Read, bytes: u64, is_packed: bool) -> Result<Self> {
+        let mut all = Zeroizing::new(Vec::new());
+        reader.take(bytes.saturating_add(1)).read_to_end(&mut all).map_err(|e| failed(&e))?;
+        let bytes = if is_packed { compressed::one_frame(&all)? } else { all };
+        Ok(Self { bytes: Bytes::Owned(bytes), file: None })
     }
 
     /// Reads everything from a stream (standard input, a pipe) into memory.

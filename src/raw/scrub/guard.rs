@@ -1,7 +1,9 @@
 //! What goes beside a snapshot: texts that the user adds, names in a report. Cut out what is found on the way in, and
 //! look at every finished member once more before it leaves.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
 
 use super::decide::{merged, without};
 use super::find::Look;
@@ -11,12 +13,14 @@ use super::needles::Needles;
 use super::paths::Roots;
 use super::tags::{self, Bound, Kind as Tag, Number, Tags};
 use super::wall::{SafeStr, SafeText};
+use crate::bundle::texts;
 use crate::heap::summary::{ClassName, Summary};
 use crate::pipeline::Settings;
 use crate::raw::detect::Rules;
 use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::v8::decode;
+use crate::report::escape::is_hidden;
 use crate::{Error, Kind, Result, Stage, limits};
 
 /// Everything that was found in a call, and the rules: nothing of it may stand in any member of a bundle.
@@ -26,6 +30,8 @@ pub struct Guard<'r> {
     needles: Arc<Needles>,
     bound: Bound,
     scope: Arc<Scope>,
+    /// What rules and values find in the words of the program itself.
+    own: Arc<OnceLock<FxHashSet<Vec<u8>>>>,
 }
 
 /// How a member is read when it is looked at.
@@ -39,7 +45,21 @@ pub(crate) enum Medium {
 
 impl<'r> Guard<'r> {
     pub(in crate::raw) fn new(rules: &'r Rules, needles: Arc<Needles>, bound: Bound) -> Self {
-        Self { rules, needles, bound, scope: Arc::new(Scope { roots: Roots::default(), highest_id: 0 }) }
+        let scope = Arc::new(Scope { roots: Roots::default(), highest_id: 0 });
+        Self { rules, needles, bound, scope, own: Arc::default() }
+    }
+
+    fn own(&self) -> &FxHashSet<Vec<u8>> {
+        self.own.get_or_init(|| {
+            let mut own = FxHashSet::default();
+            for text in texts::own() {
+                let parts = text.split('"').chain(text.lines().map(str::trim)).chain([&*text]);
+                for part in parts {
+                    own.extend(self.found(part.as_bytes()).map(<[u8]>::to_vec));
+                }
+            }
+            own
+        })
     }
 
     /// A guard of rules and listed values alone, for a bundle that somebody sent.
@@ -54,8 +74,39 @@ impl<'r> Guard<'r> {
     }
 
     fn finds(&self, text: &[u8]) -> bool {
-        let whole = |text: &[u8]| self.needles.whole(text, false).is_some() && tags::parse(text, self.bound).is_none();
-        whole(text) || !self.look().at_written(text, false).is_empty()
+        self.found(text).next().is_some()
+    }
+
+    /// Everything that is found in a text.
+    fn found<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+        let whole = self.needles.whole(text, false).is_some() && tags::parse(text, self.bound).is_none();
+        let hits = self.look().at_written(text, false);
+        let places = hits.into_iter().map(|hit| hit.start as usize..hit.end as usize);
+        whole.then_some(text).into_iter().chain(places.filter_map(|place| text.get(place)))
+    }
+
+    /// How often something is found in the final bytes of a member; nothing if it is no text that this program writes.
+    /// Words that stand in the program itself are nothing to find: a customer may be called like one.
+    pub(crate) fn count(&self, bytes: &[u8], medium: Medium) -> Option<u64> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let is_odd = |c: char| c != '\n' && if medium == Medium::Json { c.is_control() } else { is_hidden(c) };
+        if text.chars().any(is_odd) {
+            return None;
+        }
+        let news = |text: &[u8]| u64::from(self.found(text).any(|found| !self.own().contains(found)));
+        let mut count = 0;
+        match medium {
+            Medium::Json => {
+                serde_json::from_slice::<serde_json::Value>(bytes).ok()?;
+                let mut decoded = Vec::new();
+                lexer::quoted(bytes, |raw| {
+                    decode(raw, &mut decoded);
+                    count += news(&decoded);
+                });
+            }
+            Medium::Text => count = bytes.split(|b| *b == b'\n').map(|line| news(line.trim_ascii())).sum(),
+        }
+        Some(count)
     }
 
     /// Looks at the final bytes of a member for rules and values.
@@ -63,21 +114,10 @@ impl<'r> Guard<'r> {
     /// # Errors
     /// When anything is found: the count, never the text.
     pub(crate) fn check(&self, bytes: &[u8], medium: Medium, what: &'static str) -> Result<()> {
-        let mut count = 0;
-        match medium {
-            Medium::Json => {
-                let mut decoded = Vec::new();
-                lexer::quoted(bytes, |raw| {
-                    decode(raw, &mut decoded);
-                    count += u64::from(self.finds(&decoded));
-                });
-            }
-            Medium::Text => {
-                let lines = bytes.split(|b| *b == b'\n');
-                count = lines.filter(|line| self.finds(line.trim_ascii())).count() as u64;
-            }
+        match self.count(bytes, medium) {
+            Some(0) => Ok(()),
+            count => Err(Error::new(Stage::Verify, Kind::Residue { count: count.unwrap_or(1), what })),
         }
-        if count == 0 { Ok(()) } else { Err(Error::new(Stage::Verify, Kind::Residue { count, what })) }
     }
 
     /// Names of classes of a verified file. A name that a rule would object to in a report is a placeholder there.

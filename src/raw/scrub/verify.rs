@@ -79,8 +79,17 @@ fn check_graph<'w>(
 
 /// Looks at a sanitised snapshot that somebody sent, with the rules of this program and the user's values: every text is a
 /// placeholder or vouched for (strict), and nothing is found.
-pub(in crate::raw) fn recheck(ingested: Ingested<'_>, profile: Profile, settings: &Settings) -> Result<()> {
+pub(in crate::raw) fn recheck(
+    ingested: Ingested<'_>,
+    input: &Input,
+    profile: Profile,
+    settings: &Settings,
+) -> Result<()> {
     let mut source = ingested.into_source();
+    // What the reader leaves out could hold anything, and no writer of ours writes it.
+    if source.dropped() > 0 {
+        return Err(Error::new(Stage::Verify, Kind::Unsupported { what: "parts of a sanitised snapshot" }));
+    }
     let mut bound = Bound::default();
     let (mut voucher, scope) = prepare(&*source, settings, &mut bound);
     // The key stays with the sender; what was made under it is known by its form.
@@ -90,6 +99,7 @@ pub(in crate::raw) fn recheck(ingested: Ingested<'_>, profile: Profile, settings
     doubt(&mut *source, &voucher, &scope);
     let (edits, ledger) = (Edits::default(), Ledger::default());
     let decision = Decision { profile, edits, voucher, scope, ledger };
+    check_literals(input.bytes(), &decision)?;
     match profile {
         Profile::Strict => check_units(&*source, &decision),
         Profile::Balanced => check_findings(&*source, &decision),
