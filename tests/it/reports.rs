@@ -296,3 +296,23 @@ fn settings_from_a_file() {
     let (code, _, message) = scrub(&lab.out("c.toml"), &[]);
     assert!(code == 2 && message.contains("did you mean 'profile'?"), "{message}");
 }
+
+#[test]
+fn names_and_options_are_no_reason_to_fail_a_scan() {
+    let lab = Lab::new();
+    let scan = |key: &str, texts: &[&str]| {
+        let mut snapshot = Snapshot::new();
+        let list = snapshot.node("object", "Array");
+        snapshot.edge(0, "property", key, list);
+        for (at, text) in texts.iter().enumerate() {
+            let node = snapshot.node("string", text);
+            snapshot.edge(list, "element", &at.to_string(), node);
+        }
+        let input = lab.input("a.heapsnapshot", snapshot.json().as_bytes());
+        lab.run(&[Path::new("scan"), &input, Path::new("--fail-on"), Path::new("high")]).code
+    };
+    assert_eq!(scan("resolverKeys", &["ERR_HTTP2_STATUS_101", "findSourceMap", "resolve4"]), 0);
+    assert_eq!(scan("options", &["--node-api-uncaught-exceptions-policy", "--no-tls-max-v1.3", "--tls-min-v1.0"]), 0);
+    assert_eq!(scan("apiKeys", &["a8f3c2d19e7755b0a8f3"]), 1);
+    assert_eq!(scan("options", &["key-a8f3c2d19e7755b0a8f3c2d19e7755b0"]), 1);
+}
