@@ -146,6 +146,12 @@ impl Order {
         Self { inputs, len: order.len() }
     }
 
+    /// Are there more inputs than [`Self::inputs`] gives?
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.len > self.inputs.len()
+    }
+
     /// The inputs, from 1.
     pub fn inputs(&self) -> impl Iterator<Item = u16> {
         self.inputs.into_iter().take(self.len)
@@ -155,7 +161,7 @@ impl Order {
 impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list: Vec<String> = self.inputs().map(|n| n.to_string()).collect();
-        write!(f, "{}{}", list.join(", "), if self.len > self.inputs.len() { ", ..." } else { "" })
+        write!(f, "{}{}", list.join(", "), if self.is_cut() { ", ..." } else { "" })
     }
 }
 
@@ -356,9 +362,37 @@ pub fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, word)| word)
 }
 
+/// Does a word that is not known look like a mistyped one? Anything else may be a piece of a file that was given by
+/// mistake, and is not repeated.
+#[must_use]
+pub fn is_repeatable(word: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ');
+    !word.is_empty() && word.len() <= WORD_BYTES && word.chars().all(is_plain)
+}
+
+/// The longest word that is repeated.
+const WORD_BYTES: usize = 24;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_words_are_repeated() {
+        for word in ["profil", "heap limit", "rss.1", "names-from"] {
+            assert!(is_repeatable(word), "{word}");
+        }
+        for other in ["", "maria@example.test", "a\u{1b}b", "a_word_of_more_than_24_bytes", "Łódź", "a\nb"] {
+            assert!(!is_repeatable(other), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_order_is_cut_with_a_sign() {
+        let order = |n: usize| Order::new(&(0..n).collect::<Vec<_>>());
+        assert!(!order(16).is_cut() && order(17).is_cut());
+        assert!(order(17).to_string().ends_with("16, ...") && order(16).to_string().ends_with("15, 16"));
+    }
 
     #[test]
     fn an_error_cannot_own_text() {

@@ -32,7 +32,7 @@ mod severity;
 
 pub use bundle::member::MemberName;
 pub use bundle::{Bundle, Choice, Container, Pack, Published, Unmade};
-pub use error::{ConfigError, Error, Kind, Order, Result, Stage, nearest};
+pub use error::{ConfigError, Error, Kind, Order, Result, Stage, is_repeatable, nearest};
 pub use heap::{Counts, StrId};
 pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing, abandon};

@@ -97,6 +97,9 @@ pub(crate) const HELD_DEPTH: u32 = 2;
 /// Bytes of one value of `--context`.
 pub(crate) const CONTEXT_BYTES: usize = 500;
 
+/// Bytes of a file of `--context-file`.
+pub(crate) const CONTEXT_FILE_BYTES: u64 = 1 << 20;
+
 /// Characters of the Markdown report; trackers take 65,536.
 pub(crate) const MARKDOWN_CHARACTERS: usize = 65_000;
 

@@ -216,6 +216,10 @@ pub(crate) struct Unpack {
     #[arg(short = 'C', long = "directory", value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
 
+    /// Print what was unpacked as JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -304,9 +308,9 @@ pub(crate) struct ReportOnly {
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// The form of the report
-    #[arg(long, value_name = "F", value_enum, default_value = "md")]
-    pub(crate) format: ReportFormat,
+    /// The form of the report [default: md; --json is the same as --format json]
+    #[arg(long, value_name = "F", value_enum)]
+    pub(crate) format: Option<ReportFormat>,
 
     /// Where it goes [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -342,9 +346,9 @@ pub(crate) struct Scan {
     #[arg(long, value_name = "LEVEL", value_parser = super::scan::level)]
     pub(crate) fail_on: Option<heapscrub::Severity>,
 
-    /// The form of the result
-    #[arg(long, value_name = "F", value_enum, default_value = "text")]
-    pub(crate) format: ScanFormat,
+    /// The form of the result [default: text; --json is the same as --format json]
+    #[arg(long, value_name = "F", value_enum)]
+    pub(crate) format: Option<ScanFormat>,
 
     #[command(flatten)]
     pub(crate) common: Common,

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use anyhow::{Context, Result};
-use heapscrub::{Error, Kind, Report, Stage};
+use heapscrub::Report;
 
 use super::args::{Init, Schema, SchemaOf};
-use super::print::{output, say};
+use super::print::{output, say, shown};
 use super::settings::is_stream;
 
 const SETTINGS: &str = include_str!("heapscrub.toml");
@@ -15,12 +15,10 @@ pub(crate) fn init(args: &Init) -> Result<()> {
     if is_stream(&args.output) {
         return Ok(output(SETTINGS.trim_end())?);
     }
-    let name = args.output.display().to_string();
+    let name = shown(&args.output);
     let made = std::fs::File::options().write(true).create_new(true).open(&args.output);
     let mut file = made.map_err(|e| match e.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            anyhow::Error::new(Error::new(Stage::Write, Kind::OutputExists)).context(name.clone())
-        }
+        std::io::ErrorKind::AlreadyExists => anyhow::anyhow!("{name} exists already; choose another name with -o"),
         _ => anyhow::Error::new(e).context(name.clone()),
     })?;
     file.write_all(SETTINGS.as_bytes()).with_context(|| name.clone())?;

@@ -90,7 +90,9 @@ pub(crate) fn run() -> ExitCode {
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
-            complain(&format!("{error:#}"));
+            if !error.is::<receive::Told>() {
+                complain(&format!("{error:#}"));
+            }
             let known = error.chain().find_map(|e| e.downcast_ref::<heapscrub::Error>()).copied();
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
                 say(&format!("  {advice}"));

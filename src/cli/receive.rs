@@ -4,38 +4,27 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use heapscrub::{Checked, Error, Received, Settings, Values};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::{Unpack, Verify};
-use super::print::{complain, output, say, size, thousands};
+use super::print::{complain, output, say, shown, size, thousands};
 use super::settings::rules;
 
 pub(crate) fn verify(args: &Verify) -> Result<()> {
     let mut values = Values::default();
     for file in &args.values_file {
-        values.add(file).with_context(|| file.display().to_string())?;
+        values.add(file).with_context(|| shown(file))?;
     }
     let settings = Settings { rules: rules(args.rules.iter())?, values, jobs: args.jobs, ..Settings::default() };
     let received = open(&args.bundle)?;
-    let checked = received.check(&settings).map_err(|errors| first_of(&errors, &args.bundle))?;
+    let checked = received.check(&settings).map_err(|errors| tell(&errors, &args.bundle))?;
     if args.json {
-        let snapshots: Vec<_> = checked.snapshots.iter().map(|counts| json!(counts)).collect();
-        let line = json!({
-            "schema": "heapscrub.verify/1",
-            "ok": true,
-            "digest": checked.digest,
-            "made_by": format!("heapscrub {}", checked.version),
-            "profile": checked.profile.name(),
-            "keyed": checked.keyed,
-            "members": checked.members,
-            "parts": checked.parts,
-            "snapshots": snapshots,
-            "same_rules": checked.same_rules,
-            "weakened": { "keep_rules": checked.weakened.0, "source_trees": checked.weakened.1 },
-        });
+        let mut line = facts(&checked);
+        line["schema"] = "heapscrub.verify/1".into();
+        line["ok"] = true.into();
         output(&line.to_string())?;
     } else if !args.quiet {
-        say(&format!("{}: as it was made; nothing was found in it", shown(&args.bundle)));
+        say(&format!("{}: as it was made; nothing was found in it", all(&args.bundle)));
         say(&details(&checked));
     }
     Ok(())
@@ -46,11 +35,16 @@ pub(crate) fn unpack(args: &Unpack) -> Result<()> {
     let received = open(&args.bundle)?;
     let parent = args.directory.as_deref().unwrap_or(Path::new("."));
     let unpacked = received.unpack(parent, &settings);
-    let (directory, checked) = unpacked.map_err(|errors| first_of(&errors, &args.bundle))?;
+    let (directory, checked) = unpacked.map_err(|errors| tell(&errors, &args.bundle))?;
     // `./heapscrub-…` reads better without the dot.
     let directory = directory.strip_prefix(".").unwrap_or(&directory);
-    if !args.quiet {
-        say(&format!("{}: unpacked from a bundle that is as it was made", directory.display()));
+    if args.json {
+        let mut line = facts(&checked);
+        line["schema"] = "heapscrub.unpack/1".into();
+        line["directory"] = directory.to_string_lossy().into();
+        output(&line.to_string())?;
+    } else if !args.quiet {
+        say(&format!("{}: unpacked from a bundle that is as it was made", shown(directory)));
         say(&details(&checked));
         let snapshots = directory.join("snapshots");
         if checked.snapshots.is_empty() {
@@ -58,7 +52,7 @@ pub(crate) fn unpack(args: &Unpack) -> Result<()> {
         } else {
             say(&format!(
                 "  next     read report.md there; open {} in Chrome: DevTools, Memory, Load profile",
-                snapshots.display()
+                shown(&snapshots)
             ));
         }
     }
@@ -66,23 +60,57 @@ pub(crate) fn unpack(args: &Unpack) -> Result<()> {
 }
 
 fn open(paths: &[PathBuf]) -> Result<Received> {
-    Received::open(paths).with_context(|| shown(paths))
+    Received::open(paths).with_context(|| all(paths))
 }
 
-fn shown(paths: &[PathBuf]) -> String {
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+fn all(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| shown(path)).collect();
     names.join(", ")
 }
 
-/// All differences are told, the first one as the error.
-fn first_of(errors: &[Error], paths: &[PathBuf]) -> anyhow::Error {
-    for error in errors.iter().skip(1) {
-        complain(&format!("{}: {error}", shown(paths)));
+/// Differences that are told one by one; a bundle that was made anew may have thousands.
+const DIFFERENCES: usize = 20;
+
+/// What differs was told already. The exit code and the advice are those of the first difference, its source.
+#[derive(Debug)]
+pub(crate) struct Told(Error);
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the bundle is not as it was made")
     }
-    match errors.first() {
-        Some(error) => anyhow::Error::new(*error).context(shown(paths)),
-        None => anyhow::anyhow!("{}: failed", shown(paths)),
+}
+
+impl std::error::Error for Told {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
     }
+}
+
+/// Tells what differs, in order.
+fn tell(errors: &[Error], paths: &[PathBuf]) -> anyhow::Error {
+    let Some(first) = errors.first() else { return anyhow::anyhow!("{}: failed", all(paths)) };
+    for error in errors.iter().take(DIFFERENCES) {
+        complain(&format!("{}: {error}", all(paths)));
+    }
+    if errors.len() > DIFFERENCES {
+        complain(&format!("{}: and {} more", all(paths), errors.len() - DIFFERENCES));
+    }
+    Told(*first).into()
+}
+
+fn facts(checked: &Checked) -> Value {
+    json!({
+        "digest": checked.digest,
+        "made_by": format!("heapscrub {}", checked.version),
+        "profile": checked.profile.name(),
+        "keyed": checked.keyed,
+        "members": checked.members,
+        "parts": checked.parts,
+        "snapshots": checked.snapshots.iter().map(|counts| json!(counts)).collect::<Vec<_>>(),
+        "same_rules": checked.same_rules,
+        "weakened": { "keep_rules": checked.weakened.0, "source_trees": checked.weakened.1 },
+    })
 }
 
 fn details(checked: &Checked) -> String {

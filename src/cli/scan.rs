@@ -5,7 +5,7 @@ use heapscrub::{Severity, Surveyed};
 use serde_json::{Value, json};
 
 use super::args::{Scan, ScanFormat};
-use super::print::{output, thousands};
+use super::print::{output, plain_lines, thousands};
 use super::settings::{self, Config};
 
 pub(crate) fn level(word: &str) -> Result<Severity, String> {
@@ -35,6 +35,12 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Scan) -> Result<()> {
+    let format = match (args.format, args.common.json) {
+        (None, false) => ScanFormat::Text,
+        (None | Some(ScanFormat::Json), true) => ScanFormat::Json,
+        (Some(format), false) => format,
+        (Some(_), true) => anyhow::bail!("--json is the same as --format json; choose one form"),
+    };
     let config = Config::read(args.common.config.as_deref())?;
     let mut settings = settings::settings(&args.common, &config)?;
     settings.survey = true;
@@ -53,13 +59,12 @@ pub(crate) fn run(args: &Scan) -> Result<()> {
         }));
     }
     rows.sort_by(|a, b| (b.severity, a.snapshot, b.texts, a.rule).cmp(&(a.severity, b.snapshot, a.texts, b.rule)));
-    let text = match args.format {
-        _ if args.common.json => json_form(&rows, &surveyed).to_string(),
+    let text = match format {
         ScanFormat::Json => json_form(&rows, &surveyed).to_string(),
         ScanFormat::Sarif => sarif(&rows, &settings).to_string(),
-        ScanFormat::Text => table(&rows, &surveyed),
+        ScanFormat::Text => plain_lines(&table(&rows, &surveyed)),
     };
-    if !args.common.quiet || args.format != ScanFormat::Text || args.common.json {
+    if !args.common.quiet || format != ScanFormat::Text {
         output(&text)?;
     }
     let Some(level) = args.fail_on else { return Ok(()) };

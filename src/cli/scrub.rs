@@ -7,7 +7,7 @@ use heapscrub::{Error, Input, Kind, Output, Packing, Profile, Settings, Stage, V
 use serde_json::json;
 
 use super::args::Scrub;
-use super::print::{output, percent, say, size, thousands};
+use super::print::{output, percent, say, shown, size, thousands};
 use super::settings::{self, Config, is_stream, named};
 
 pub(crate) fn run(args: &Scrub) -> Result<()> {
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
         .collect();
     for ((verified, target), ledger) in verified.into_iter().zip(targets).zip(ledgers) {
         let done = if let Some(path) = target {
-            let name = path.display().to_string();
+            let name = shown(&path);
             let bytes = verified.publish().with_context(|| name.clone())?;
             let name = if name == "-" { "standard output".to_owned() } else { name };
             format!("{name}: {}, verified", size(bytes))
@@ -77,10 +77,11 @@ fn open(args: &Scrub, level: i32, target: Option<&Path>, inputs: &[Input]) -> Re
         return Ok(Output::stream(Box::new(std::io::stdout()))?);
     }
     if inputs.iter().any(|input| input.is_same_file(path)) {
-        return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| path.display().to_string());
+        return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| shown(path));
     }
+    settings::no_device(path)?;
     anyhow::ensure!(Packing::of(path) != Packing::Gzip || level <= 9, "--level goes up to 9 for .gz");
-    let output = Output::file(path, args.force).with_context(|| path.display().to_string())?;
+    let output = Output::file(path, args.force).with_context(|| shown(path))?;
     Ok(output.with_effort(level, args.common.jobs.try_into().unwrap_or(u32::MAX).min(64)))
 }
 

@@ -1,11 +1,13 @@
 //! Flags and the settings file become `Settings` once; the rest of the program never sees a flag.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use heapscrub::{Context, Failure, Input, Key, Profile, Rules, Settings, SourceNames, Values};
+use heapscrub::{Context, Error, Failure, Input, Key, Kind, Profile, Rules, Settings, SourceNames, Stage, Values};
 
 use super::args::{Common, ProfileName, Told};
+use super::print::shown;
 use super::progress;
 
 /// What can be said in the settings file, beside flags.
@@ -31,9 +33,9 @@ impl Config {
     /// Reads a settings file; paths in it count from where it lies.
     pub(crate) fn read(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else { return Ok(Self::default()) };
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
-        let table: toml::Table = toml::from_str(&text).with_context(|| name.clone())?;
+        let name = shown(path);
+        let text = read(path)?;
+        let table: toml::Table = toml::from_str(&text).map_err(|e| anyhow::anyhow!("{name}{}", place(&text, &e)))?;
         let base = path.parent().unwrap_or(Path::new(""));
         Self::of(&table, base).with_context(|| name)
     }
@@ -53,7 +55,7 @@ impl Config {
                     config.profile = Some(match text()? {
                         "strict" => Profile::Strict,
                         "balanced" => Profile::Balanced,
-                        other => anyhow::bail!("no profile '{other}'; there are strict and balanced"),
+                        other => anyhow::bail!("no profile{}; there are strict and balanced", quoted(other)),
                     });
                 }
                 "rules" => config.rules = files()?,
@@ -70,8 +72,9 @@ impl Config {
                 "context" => {
                     let table = value.as_table().context("context must be a table of texts")?;
                     for (topic, value) in table {
-                        let value =
-                            value.as_str().with_context(|| format!("context.{topic} must be a text in quotes"))?;
+                        let value = value
+                            .as_str()
+                            .with_context(|| format!("context{} must be a text in quotes", quoted(topic)))?;
                         config.context.push(format!("{topic}={value}"));
                     }
                 }
@@ -81,12 +84,40 @@ impl Config {
                         || format!("settings are {}", KEYS.join(", ")),
                         |near| format!("did you mean '{near}'?"),
                     );
-                    anyhow::bail!("no setting '{other}'; {hint}");
+                    anyhow::bail!("no such setting{}; {hint}", quoted(other));
                 }
             }
         }
         Ok(config)
     }
+}
+
+/// The most that a file of settings or rules has; anything larger was given by mistake.
+const FILE_BYTES: u64 = 1 << 20;
+
+/// The text of a file of settings or rules. Nothing of it is in the error.
+pub(crate) fn read(path: &Path) -> Result<String> {
+    let (name, mut bytes) = (shown(path), Vec::new());
+    let file = std::fs::File::open(path).with_context(|| name.clone())?;
+    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).with_context(|| name.clone())?;
+    anyhow::ensure!(bytes.len() as u64 <= FILE_BYTES, "{name}: larger than 1 MiB; settings and rules are not");
+    String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{name}: not UTF-8 text"))
+}
+
+/// `, line 3, column 7: what is wrong`, without the line itself: the file may be another one than the user meant.
+fn place(text: &str, error: &toml::de::Error) -> String {
+    let place = error.span().map(|span| {
+        let before = &text.as_bytes()[..span.start.min(text.len())];
+        let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+        let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count();
+        format!(", line {}, column {column}", 1 + before.iter().filter(|b| **b == b'\n').count())
+    });
+    format!("{}: not TOML: {}", place.unwrap_or_default(), error.message().lines().next().unwrap_or_default())
+}
+
+/// ` 'word'` if it looks like a mistyped one, else nothing.
+pub(crate) fn quoted(word: &str) -> String {
+    if heapscrub::is_repeatable(word) { format!(" '{word}'") } else { String::new() }
 }
 
 /// A size such as `25MB`, `24 MiB` or `1000000`.
@@ -102,7 +133,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         "kib" => 1 << 10,
         "mib" => 1 << 20,
         "gib" => 1 << 30,
-        _ => return Err(format!("'{unit}' is no unit of size; use kB, MB, GB, KiB, MiB or GiB")),
+        _ => return Err(format!("no unit of size{}; use kB, MB, GB, KiB, MiB or GiB", quoted(&unit))),
     };
     let number: u64 = digits.parse().map_err(|_| "a size is a whole number with a unit, such as 25MB".to_owned())?;
     number.checked_mul(factor).filter(|n| *n > 0).ok_or_else(|| "a size from 1 byte on".to_owned())
@@ -117,13 +148,13 @@ pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
     };
     let (mut names, mut values) = (SourceNames::default(), Values::default());
     for dir in config.names_from.iter().chain(&common.names_from) {
-        names.add(dir).with_context(|| dir.display().to_string())?;
+        names.add(dir).with_context(|| shown(dir))?;
     }
     for file in config.values_files.iter().chain(&common.values_file) {
-        values.add(file).with_context(|| file.display().to_string())?;
+        values.add(file).with_context(|| shown(file))?;
     }
     let key = common.key_file.as_deref().or(config.key_file.as_deref());
-    let key = key.map(|file| Key::read(file).with_context(|| file.display().to_string())).transpose()?;
+    let key = key.map(|file| Key::read(file).with_context(|| shown(file))).transpose()?;
     let rules = rules(config.rules.iter().chain(&common.rules))?;
     let progress = progress::on_terminal(common.quiet || common.json);
     Ok(Settings { profile, rules, names, values, key, jobs: common.jobs, progress, ..Settings::default() })
@@ -166,7 +197,7 @@ pub(crate) fn open(paths: &[PathBuf]) -> Result<Vec<Input>> {
     anyhow::ensure!(streams <= 1, "standard input can be read only once");
     let one = |path: &PathBuf| {
         let input = if is_stream(path) { Input::from_reader(std::io::stdin().lock()) } else { Input::open(path) };
-        input.with_context(|| path.display().to_string())
+        input.with_context(|| shown(path))
     };
     paths.iter().map(one).collect()
 }
@@ -175,16 +206,25 @@ pub(crate) fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Refuses a device, a pipe or a directory as an output: it exists too, but --force would not help.
+pub(crate) fn no_device(path: &Path) -> Result<()> {
+    if path.symlink_metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_symlink()) {
+        return Err(Error::new(Stage::Write, Kind::OutputNotAFile)).with_context(|| shown(path));
+    }
+    Ok(())
+}
+
 /// A failure with the file that it is about.
 pub(crate) fn named(failure: Failure, inputs: &[PathBuf]) -> anyhow::Error {
     let error = anyhow::Error::new(failure.error);
-    if let heapscrub::Kind::OutOfOrder { order } = failure.error.kind {
+    if let Kind::OutOfOrder { order } = failure.error.kind {
         let paths: Vec<String> =
-            order.inputs().filter_map(|n| inputs.get(usize::from(n) - 1)).map(|p| p.display().to_string()).collect();
-        return error.context(format!("the right order is {}", paths.join(" ")));
+            order.inputs().filter_map(|n| inputs.get(usize::from(n) - 1)).map(|p| shown(p)).collect();
+        let more = if order.is_cut() { " ..." } else { "" };
+        return error.context(format!("the right order is {}{more}", paths.join(" ")));
     }
     match failure.input.and_then(|input| inputs.get(input)) {
-        Some(path) => error.context(path.display().to_string()),
+        Some(path) => error.context(shown(path)),
         None => error,
     }
 }

@@ -5,11 +5,13 @@ use heapscrub::{Bundle, Choice, Container, Error, Kind, Pack, Profile, Published
 use serde_json::json;
 
 use super::args::{ContainerName, PackName, Share};
-use super::print::{output, percent, plain, say, size, thousands};
+use super::print::{output, percent, plain, say, short, shown, size, thousands};
 use super::settings::{self, Config};
 
 /// What most trackers accept.
 const ATTACHMENT: u64 = 25_000_000;
+/// Characters of a class name in the summary.
+const CLASS_NAME: usize = 60;
 
 pub(crate) fn run(args: &Share) -> Result<()> {
     let config = Config::read(args.common.config.as_deref())?;
@@ -19,7 +21,7 @@ pub(crate) fn run(args: &Share) -> Result<()> {
     settings.survey = true;
     let choice = choice(args, &config)?;
     let inputs = settings::open(&args.inputs)?;
-    let name = choice.path.as_ref().map_or_else(|| "the bundle".to_owned(), |path| path.display().to_string());
+    let name = choice.path.as_ref().map_or_else(|| "the bundle".to_owned(), |path| shown(path));
     if choice.path.as_deref().is_some_and(|path| inputs.iter().any(|input| input.is_same_file(path))) {
         return Err(Error::new(Stage::Write, Kind::OutputIsInput)).context(name);
     }
@@ -27,11 +29,11 @@ pub(crate) fn run(args: &Share) -> Result<()> {
     let outcome = heapscrub::scrub(&inputs, outputs, &settings).map_err(|f| settings::named(f, &args.inputs))?;
     let report = report::build(&outcome, &settings, args.told.limit);
     let bundle = Bundle::assemble(&outcome, &report, &settings, &choice).map_err(|unmade| {
-        let about = unmade.path.map_or_else(|| name.clone(), |path| path.display().to_string());
+        let about = unmade.path.map_or_else(|| name.clone(), |path| shown(&path));
         anyhow::Error::new(unmade.error).context(about)
     })?;
     if let Some(path) = bundle.paths().iter().find(|path| inputs.iter().any(|input| input.is_same_file(path))) {
-        return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| path.display().to_string());
+        return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| shown(path));
     }
     let names = outcome.verified.iter().map(|v| v.ledger().names()).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let published = bundle.publish().with_context(|| name)?;
@@ -68,7 +70,7 @@ fn choice(args: &Share, config: &Config) -> Result<Choice> {
         (None, Some("zip")) => by_name.or(Some(Container::Zip)),
         (None, Some("dir")) => by_name.or(Some(Container::Directory)),
         (None, Some("tar.zst")) => by_name.or(Some(Container::TarZst)),
-        (None, Some(other)) => anyhow::bail!("no container '{other}'; there are zip, dir and tar.zst"),
+        (None, Some(other)) => anyhow::bail!("no container{}; there are zip, dir and tar.zst", settings::quoted(other)),
         (None, None) => by_name,
     };
     let container = asked.unwrap_or_default();
@@ -79,7 +81,7 @@ fn choice(args: &Share, config: &Config) -> Result<Choice> {
     let pack = match (args.pack, config.pack.as_deref()) {
         (Some(PackName::Zst), _) | (None, Some("zst") | None) => Pack::Zst,
         (Some(PackName::Deflate), _) | (None, Some("deflate")) => Pack::Deflate,
-        (None, Some(other)) => anyhow::bail!("no way to pack '{other}'; there are zst and deflate"),
+        (None, Some(other)) => anyhow::bail!("no way to pack{}; there are zst and deflate", settings::quoted(other)),
     };
     let level = args.level.or(config.level).unwrap_or(3);
     anyhow::ensure!(pack == Pack::Zst || level <= 9, "--level goes up to 9 with --pack deflate");
@@ -114,10 +116,10 @@ fn choice(args: &Share, config: &Config) -> Result<Choice> {
 }
 
 /// What the sender wants to know, in about ten lines.
-fn summary(report: &Report, published: &Published, settings: &Settings, choice: &Choice, names: (u64, u64)) -> String {
-    let shown: Vec<String> = published.paths.iter().map(|p| p.display().to_string()).collect();
-    let shown = if shown == ["-"] { "standard output".to_owned() } else { shown.join("\n") };
-    let mut lines = vec![format!("{shown}: {}, verified", size(published.bytes))];
+fn summary(report: &Report, published: &Published, settings: &Settings, choice: &Choice, kept: (u64, u64)) -> String {
+    let names: Vec<String> = published.paths.iter().map(|p| shown(p)).collect();
+    let listed = if names == ["-"] { "standard output".to_owned() } else { names.join("\n") };
+    let mut lines = vec![format!("{listed}: {}, verified", size(published.bytes))];
     let inputs = &report.inputs;
     let objects = inputs.last().map_or(0, |input| input.nodes);
     lines.push(format!(
@@ -133,9 +135,9 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
     lines.push(format!(
         "  removed  {} texts; {} of {} names of program and runtime stayed ({})",
         thousands(replaced),
-        thousands(names.0),
-        thousands(names.1),
-        percent(names.0, names.1)
+        thousands(kept.0),
+        thousands(kept.1),
+        percent(kept.0, kept.1)
     ));
     let mut by_rule: Vec<(&str, u64)> = Vec::new();
     for found in &report.redaction.found {
@@ -158,7 +160,13 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
         let some: Vec<String> = grown
             .iter()
             .take(4)
-            .map(|class| format!("{} +{}", plain(class.class.as_str()), size(class.delta_shallow.unsigned_abs())))
+            .map(|class| {
+                format!(
+                    "{} +{}",
+                    short(&plain(class.class.as_str()), CLASS_NAME),
+                    size(class.delta_shallow.unsigned_abs())
+                )
+            })
             .collect();
         lines.push(format!("  grew     {}", some.join(", ")));
     }
@@ -186,11 +194,7 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
     lines.push(format!(
         "  next     attach {}; the receiver reads README.txt in it, or runs: heapscrub unpack {}",
         if published.paths.len() > 1 { "all parts" } else { "it" },
-        published
-            .paths
-            .first()
-            .filter(|p| !settings::is_stream(p))
-            .map_or_else(|| "BUNDLE".to_owned(), |p| p.display().to_string())
+        published.paths.first().filter(|p| !settings::is_stream(p)).map_or_else(|| "BUNDLE".to_owned(), |p| shown(p))
     ));
     lines.join("\n")
 }

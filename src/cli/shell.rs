@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use super::args::Arguments;
-use super::print::{output, say};
+use super::print::{output, say, shown};
 
 /// Print the completions for a shell.
 #[derive(Debug, clap::Args)]
@@ -48,9 +48,9 @@ pub(crate) fn man(args: &Man) -> Result<()> {
     match &args.output {
         None => print(&page(&command)?),
         Some(dir) => {
-            std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
+            std::fs::create_dir_all(dir).with_context(|| shown(dir))?;
             let count = pages(&command, "heapscrub", dir)?;
-            say(&format!("{}: {count} pages", dir.display()));
+            say(&format!("{}: {count} pages", shown(dir)));
             Ok(())
         }
     }
@@ -59,7 +59,7 @@ pub(crate) fn man(args: &Man) -> Result<()> {
 /// The page of a command and of everything below it; how many they are.
 fn pages(command: &Command, name: &str, dir: &Path) -> Result<usize> {
     let path = dir.join(format!("{name}.1"));
-    std::fs::write(&path, page(command)?).with_context(|| path.display().to_string())?;
+    std::fs::write(&path, page(command)?).with_context(|| shown(&path))?;
     let mut count = 1;
     for below in command.get_subcommands().filter(|c| c.get_name() != "help" && !c.is_hide_set()) {
         count += pages(below, &format!("{name}-{}", below.get_name()), dir)?;

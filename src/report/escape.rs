@@ -6,6 +6,20 @@ pub fn plain(text: &str) -> String {
     text.chars().map(|c| if is_hidden(c) { format!("\\u{{{:x}}}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
+/// The same for texts of several lines: line breaks stay.
+#[must_use]
+pub fn plain_lines(text: &str) -> String {
+    text.split('\n').map(plain).collect::<Vec<_>>().join("\n")
+}
+
+/// At most this many characters; "…" says that there were more.
+#[must_use]
+pub fn short(text: &str, characters: usize) -> String {
+    let mut rest = text.chars();
+    let kept: String = rest.by_ref().take(characters).collect();
+    if rest.next().is_some() { kept + "…" } else { kept }
+}
+
 /// For Markdown: a code span, in which nothing is a mention, a link, an image or a table.
 #[must_use]
 pub fn code(text: &str) -> String {
@@ -42,6 +56,19 @@ mod tests {
     fn nothing_acts_on_a_terminal() {
         assert_eq!(plain("a\u{1b}[31mb\u{202e}c\r\n\u{200b}"), "a\\u{1b}[31mb\\u{202e}c\\u{d}\\u{a}\\u{200b}");
         assert_eq!(plain("Łódź 😀 [text#1]"), "Łódź 😀 [text#1]");
+    }
+
+    #[test]
+    fn only_line_breaks_stay_in_lines() {
+        assert_eq!(plain_lines("a\n\u{1b}b\r\n"), "a\n\\u{1b}b\\u{d}\n");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        for (text, expected) in [("", ""), ("Łódź", "Łódź"), ("Łódź😀", "Łódź…"), ("abcdef", "abcd…")]
+        {
+            assert_eq!(short(text, 4), expected);
+        }
     }
 
     #[test]

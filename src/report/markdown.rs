@@ -1,25 +1,39 @@
 //! The report as Markdown, for issues. Trackers cut at 65,536 characters, so the least important rows go first.
 
-use super::escape::code;
+use super::escape::{code, plain, short};
 use super::model::{ClassFacts, Report};
 use crate::limits;
 use crate::report::numbers::{signed_size, signed_thousands, size, thousands};
 
 /// Rows of tables that are tried, from many to few.
-const ROWS: [usize; 7] = [500, 200, 100, 50, 25, 10, 3];
+const ROWS: [usize; 8] = [500, 200, 100, 50, 25, 10, 3, 0];
+/// Characters of a name or value, and of one when not even the fewest rows fit.
+const LONG: usize = 160;
+const SHORT: usize = 40;
 
 pub(super) fn render(report: &Report) -> String {
-    let tries = ROWS.iter().map(|rows| with_rows(report, *rows));
-    let mut fits = tries.filter(|text| text.chars().count() <= limits::MARKDOWN_CHARACTERS);
-    // Names are short and lists are few: three rows always fit.
-    fits.next().unwrap_or_else(|| with_rows(report, 0))
+    let tries = ROWS.map(|rows| (rows, LONG)).into_iter().chain([(0, SHORT)]);
+    let mut text = String::new();
+    for (rows, characters) in tries {
+        text = with_rows(report, rows, characters);
+        if text.chars().count() <= limits::MARKDOWN_CHARACTERS {
+            return text;
+        }
+    }
+    // Names are short and lists are few by now; whatever comes, the limit holds.
+    short(&text, limits::MARKDOWN_CHARACTERS - 1)
 }
 
-fn with_rows(report: &Report, rows: usize) -> String {
+/// A name or value as a code span, cut if it is long.
+fn cell(text: &str, characters: usize) -> String {
+    code(&short(&plain(text), characters))
+}
+
+fn with_rows(report: &Report, rows: usize, characters: usize) -> String {
     let mut out = String::from("# Heap report\n\n");
-    summary(report, &mut out);
-    classes(report, rows, &mut out);
-    evidence(report, &mut out);
+    summary(report, characters, &mut out);
+    classes(report, rows, characters, &mut out);
+    evidence(report, rows, characters, &mut out);
     redaction(report, rows, &mut out);
     out.push_str(&format!("\n---\n{}, schema {}\n", report.tool, report.schema));
     out
@@ -30,16 +44,16 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-fn summary(report: &Report, out: &mut String) {
+fn summary(report: &Report, characters: usize, out: &mut String) {
     line(out, "| snapshot | format | taken | objects | references | heap | file |");
     line(out, "| --- | --- | --- | ---: | ---: | ---: | ---: |");
     for input in report.inputs.iter().take(limits::MARKDOWN_INPUTS) {
-        let taken = input.taken_at.as_ref().map_or_else(|| "not told".to_owned(), |t| code(t.as_str()));
+        let taken = input.taken_at.as_ref().map_or_else(|| "not told".to_owned(), |t| cell(t.as_str(), characters));
         line(
             out,
             &format!(
                 "| {} | {} | {taken} | {} | {} | {} | {} |",
-                code(input.label.as_str()),
+                cell(input.label.as_str(), characters),
                 input.format,
                 thousands(input.nodes),
                 thousands(input.edges),
@@ -58,7 +72,7 @@ fn more(out: &mut String, count: u64, what: &str) {
     }
 }
 
-fn classes(report: &Report, rows: usize, out: &mut String) {
+fn classes(report: &Report, rows: usize, characters: usize, out: &mut String) {
     let is_series = report.inputs.len() > 1;
     if is_series {
         let mut grown: Vec<&ClassFacts> = report.classes.iter().filter(|row| row.delta_shallow > 0).collect();
@@ -76,7 +90,7 @@ fn classes(report: &Report, rows: usize, out: &mut String) {
                 out,
                 &format!(
                     "| {} | {} | {} | {} | {} |",
-                    code(row.class.as_str()),
+                    cell(row.class.as_str(), characters),
                     list(&row.counts, thousands),
                     signed_thousands(row.delta_count),
                     list(&row.shallows, size),
@@ -90,25 +104,32 @@ fn classes(report: &Report, rows: usize, out: &mut String) {
     line(out, "| class | objects | bytes of the objects themselves |");
     line(out, "| --- | ---: | ---: |");
     for row in report.classes.iter().take(rows) {
-        line(out, &format!("| {} | {} | {} |", code(row.class.as_str()), thousands(row.count), size(row.shallow)));
+        line(
+            out,
+            &format!("| {} | {} | {} |", cell(row.class.as_str(), characters), thousands(row.count), size(row.shallow)),
+        );
     }
     more(out, report.classes.len().saturating_sub(rows) as u64 + report.classes_left_out, "classes");
 }
 
-fn evidence(report: &Report, out: &mut String) {
+fn evidence(report: &Report, rows: usize, characters: usize, out: &mut String) {
+    let most = rows.clamp(1, limits::MARKDOWN_INPUTS);
     line(out, "\n## Evidence\n");
     line(out, "| what | known | how to get it |");
     line(out, "| --- | --- | --- |");
     for item in &report.evidence {
-        let values: Vec<String> = item
+        let mut values: Vec<String> = item
             .values
             .iter()
-            .take(limits::MARKDOWN_INPUTS)
+            .take(most)
             .map(|v| match v.snapshot {
-                Some(n) => format!("{n}: {}", code(v.value.as_str())),
-                None => code(v.value.as_str()),
+                Some(n) => format!("{n}: {}", cell(v.value.as_str(), characters)),
+                None => cell(v.value.as_str(), characters),
             })
             .collect();
+        if item.values.len() > most {
+            values.push(format!("{} more in `report.json`", item.values.len() - most));
+        }
         let known = match (item.state, values.is_empty()) {
             ("absent", _) => "no".to_owned(),
             (_, true) => "yes".to_owned(),

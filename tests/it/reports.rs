@@ -296,3 +296,63 @@ fn settings_from_a_file() {
     let (code, _, message) = scrub(&lab.out("c.toml"), &[]);
     assert!(code == 2 && message.contains("did you mean 'profile'?"), "{message}");
 }
+
+#[test]
+fn names_and_options_are_no_reason_to_fail_a_scan() {
+    let lab = Lab::new();
+    let scan = |key: &str, texts: &[&str]| {
+        let mut snapshot = Snapshot::new();
+        let list = snapshot.node("object", "Array");
+        snapshot.edge(0, "property", key, list);
+        for (at, text) in texts.iter().enumerate() {
+            let node = snapshot.node("string", text);
+            snapshot.edge(list, "element", &at.to_string(), node);
+        }
+        let input = lab.input("a.heapsnapshot", snapshot.json().as_bytes());
+        lab.run(&[Path::new("scan"), &input, Path::new("--fail-on"), Path::new("high")]).code
+    };
+    assert_eq!(scan("resolverKeys", &["ERR_HTTP2_STATUS_101", "findSourceMap", "resolve4"]), 0);
+    assert_eq!(scan("options", &["--node-api-uncaught-exceptions-policy", "--no-tls-max-v1.3", "--tls-min-v1.0"]), 0);
+    assert_eq!(scan("apiKeys", &["a8f3c2d19e7755b0a8f3"]), 1);
+    assert_eq!(scan("options", &["key-a8f3c2d19e7755b0a8f3c2d19e7755b0"]), 1);
+}
+
+#[test]
+fn markdown_keeps_its_limit_whatever_is_told() {
+    let lab = Lab::new();
+    // A span around backticks is as long as three of them.
+    let long = |n: usize| if n.is_multiple_of(2) { "`|".repeat(240) } else { format!("a{}", "`".repeat(480)) };
+    let inputs: Vec<PathBuf> = (0..24)
+        .map(|n| {
+            let mut snapshot = Snapshot::new();
+            for _ in 0..=n {
+                let node = snapshot.node("object", &"LongClassName".repeat(7_000));
+                snapshot.edge(0, "element", "1", node);
+            }
+            lab.input(&format!("{}{n}.heapsnapshot", "|`".repeat(100)), snapshot.json().as_bytes())
+        })
+        .collect();
+    let topics = ["runtime", "build", "time", "heap-limit", "container-limit", "workload", "rss", "external", "gc"];
+    let mut flags = vec!["--keep-order".to_owned(), "--keep-file-names".into(), "--profile".into(), "balanced".into()];
+    for topic in topics {
+        for n in 1..=24 {
+            flags.extend(["--context".to_owned(), format!("{topic}.{n}={}", long(n))]);
+        }
+    }
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let markdown = report(&lab, &inputs, &flags);
+    assert!((10_000..=65_000).contains(&markdown.chars().count()), "{}", markdown.chars().count());
+    assert!(markdown.contains("…`") && markdown.contains("more in `report.json`"));
+    for part in ["## Classes by size", "## Evidence", "## What was removed", "schema heapscrub.report/1"] {
+        assert!(markdown.contains(part), "{part}");
+    }
+    // What the summary of a bundle says is for a terminal.
+    let mut args: Vec<PathBuf> = vec!["share".into(), "-o".into(), lab.out("b.zip")];
+    args.extend(inputs.iter().cloned());
+    args.extend(flags.iter().map(PathBuf::from));
+    let run = lab.run(&args);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let grew = run.stderr.lines().find(|line| line.starts_with("  grew")).expect("what grew");
+    assert!(grew.contains('…') && grew.chars().count() < 320, "{grew}");
+    assert_eq!(lab.run(&[Path::new("verify"), &lab.out("b.zip")]).code, 0);
+}

@@ -4,7 +4,7 @@ use anyhow::Result;
 use heapscrub::{Level, Rules, Trial};
 
 use super::number;
-use crate::cli::print::output;
+use crate::cli::print::{output, plain_lines};
 
 pub(super) fn test(files: &[(String, String)]) -> Result<()> {
     let trials = Rules::try_out(files);
@@ -17,11 +17,11 @@ pub(super) fn test(files: &[(String, String)]) -> Result<()> {
         if let Ok(all) = all {
             lines.push(format!("all hold; {all} rules in force with the embedded ones"));
         }
-        output(&lines.join("\n"))?;
+        output(&plain_lines(&lines.join("\n")))?;
         all?;
         return Ok(());
     }
-    output(&lines.join("\n"))?;
+    output(&plain_lines(&lines.join("\n")))?;
     anyhow::bail!("{failed} of {} failed", number(trials.len(), "rule"))
 }
 
@@ -55,7 +55,7 @@ pub(super) fn lint(files: &[(String, String)]) -> Result<()> {
     if errors == 0 {
         lines.push(summary.clone());
     }
-    output(&lines.join("\n"))?;
+    output(&plain_lines(&lines.join("\n")))?;
     anyhow::ensure!(errors == 0, "{summary}");
     Ok(())
 }

@@ -5,7 +5,7 @@ use heapscrub::{KeepInfo, RuleInfo, Rules};
 use serde_json::json;
 
 use super::number;
-use crate::cli::print::output;
+use crate::cli::print::{output, plain_lines};
 use crate::cli::wrap::{fill, terminal_width};
 
 /// Columns that descriptions need at least to stand beside the rest.
@@ -22,7 +22,7 @@ pub(super) fn run(rules: &Rules, as_json: bool) -> Result<()> {
     } else {
         let head = ["rule", "category", "severity", "looks at", "what it finds"].map(str::to_owned);
         let rows = rules.catalogue().map(row).chain(rules.keep_rules().map(keep_row));
-        table(&[head].into_iter().chain(rows).collect::<Vec<_>>(), terminal_width())
+        plain_lines(&table(&[head].into_iter().chain(rows).collect::<Vec<_>>(), terminal_width()))
     };
     Ok(output(&text)?)
 }

@@ -6,8 +6,11 @@ mod list;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use heapscrub::Rules as Set;
+
+use super::print::shown;
+use super::settings;
 
 /// Show, explain, test and lint rules.
 ///
@@ -90,9 +93,7 @@ pub(crate) fn run(args: &Rules) -> Result<()> {
 pub(crate) fn read(files: &[PathBuf]) -> Result<Vec<(String, String)>> {
     let mut own = Vec::new();
     for file in files {
-        let name = file.display().to_string();
-        let text = std::fs::read_to_string(file).with_context(|| name.clone())?;
-        own.push((name, text));
+        own.push((shown(file), settings::read(file)?));
     }
     Ok(own)
 }

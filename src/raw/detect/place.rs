@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::Fault;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, is_repeatable};
 
 /// One `[[rule]]` or `[[keep]]`, read, with the places of its fields.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub(super) fn read<'t, T: DeserializeOwned>(
                 Err(error) => error,
             };
             let at = error.span().map_or(start, |span| span.start);
-            let what = error.message().to_owned();
+            let what = told(error.message());
             faults.push(Misread { line: line(text, at), rule: id_of(table), what });
             // Without the unknown field, the next fault shows.
             let Some(unknown) = rest.keys().find(|key| key.span().start == at).cloned() else { break };
@@ -95,7 +95,7 @@ pub(super) fn strangers(text: &str, file: &DeTable<'_>) -> Vec<Misread> {
     let strange = file.iter().filter(|(key, value)| !known(key.get_ref(), value.get_ref()));
     let fault = |key: &str| match key {
         "rule" | "keep" => format!("write [[{key}]], in double brackets"),
-        _ => format!("unknown field `{key}`, expected `[[rule]]` or `[[keep]]`"),
+        _ => told(&format!("unknown field `{key}`, expected `[[rule]]` or `[[keep]]`")),
     };
     let place = |at: usize| line(text, at);
     strange
@@ -103,10 +103,34 @@ pub(super) fn strangers(text: &str, file: &DeTable<'_>) -> Vec<Misread> {
         .collect()
 }
 
+/// A message of the TOML reader without the value that it quotes: the file may be another one than the user meant, and
+/// then nothing of it may be shown. A word that looks like a mistyped field stays.
+fn told(message: &str) -> String {
+    let message = message.lines().next().unwrap_or_default();
+    let expected = message.rfind(", expected ").and_then(|at| message.get(at..)).unwrap_or_default();
+    for known in ["invalid type", "invalid value", "invalid length"] {
+        if message.starts_with(known) {
+            return format!("{known}{expected}");
+        }
+    }
+    let Some((before, rest)) = message.split_once(" `").filter(|(before, _)| QUOTING.contains(before)) else {
+        return message.to_owned();
+    };
+    // The quote may hold anything, also backticks and the word "expected".
+    match rest.rfind("`, expected ").and_then(|end| rest.get(..end)) {
+        Some(word) if is_repeatable(word) => message.to_owned(),
+        Some(_) => format!("{before}{expected}"),
+        None => before.to_owned(),
+    }
+}
+
+/// Messages that quote what stands in the file.
+const QUOTING: [&str; 4] = ["unknown field", "unknown variant", "duplicate field", "duplicate key"];
+
 /// An error of the TOML reader, which quotes rules only.
 fn explained(text: &str, error: &toml::de::Error) -> Misread {
     let line = error.span().map_or(1, |span| line(text, span.start));
-    Misread { line, rule: rule_at(text, line).unwrap_or_default(), what: error.message().to_owned() }
+    Misread { line, rule: rule_at(text, line).unwrap_or_default(), what: told(error.message()) }
 }
 
 /// The id of the rule around a line, read as text: the file may be no TOML at all.
@@ -116,7 +140,8 @@ fn rule_at(text: &str, line: usize) -> Option<String> {
     let first = lines.iter().take(line).rposition(begins)?;
     let rule = lines[first + 1..].iter().take_while(|line| !begins(line));
     let id = rule.filter_map(|line| line.strip_prefix("id")?.trim_start().strip_prefix('=')).next()?;
-    Some(id.trim().trim_matches(['"', '\'']).to_owned())
+    // A file that is no rules file may have lines that begin alike.
+    Some(id.trim().trim_matches(['"', '\'']).to_owned()).filter(|id| is_repeatable(id))
 }
 
 /// `own.toml:7, rule 'mine': what is wrong`
@@ -160,6 +185,22 @@ pub(super) fn twice(id: &str, packs: &[(&str, &str)]) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_without_what_they_quote() {
+        for (message, expected) in [
+            ("unknown field `typo`, expected `rule` or `keep`", "unknown field `typo`, expected `rule` or `keep`"),
+            ("unknown field `a@b.test`, expected `rule`", "unknown field, expected `rule`"),
+            ("invalid type: string \"a, expected b\", expected a sequence", "invalid type, expected a sequence"),
+            ("invalid type: integer `7`, expected a string", "invalid type, expected a string"),
+            ("missing field `match`", "missing field `match`"),
+            ("unknown field `a`, expected b@c.test`, expected `rule`", "unknown field, expected `rule`"),
+            ("duplicate key `a@b.test, expected c` in x", "duplicate key"),
+            ("one\ntwo", "one"),
+        ] {
+            assert_eq!(told(message), expected);
+        }
+    }
 
     #[test]
     fn the_rule_around_a_line() {

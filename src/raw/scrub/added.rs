@@ -1,5 +1,6 @@
 //! `--context`: what the user knows and no snapshot tells (the runtime, limits, the load). It is scrubbed like any text.
 
+use std::io::Read;
 use std::path::Path;
 
 use super::wall::SafeText;
@@ -125,16 +126,24 @@ impl Context {
         let (word, snapshot) = match key.split_once('.') {
             Some((word, number)) => match number.trim().parse::<u32>() {
                 Ok(number @ 1..) => (word, Some(number)),
-                _ => return fault(format!("--context {key}: behind the dot goes the number of a snapshot, from 1")),
+                _ => {
+                    return fault(format!(
+                        "--context{}: behind the dot goes the number of a snapshot, from 1",
+                        told(key)
+                    ));
+                }
             },
             None => (key, None),
         };
         let Some(topic) = Topic::of(word) else {
             let near = crate::error::nearest(word.trim(), Topic::ALL.iter().map(|t| t.name()));
             let hint = near.map_or_else(|| format!("keys are {}", keys()), |near| format!("did you mean '{near}'?"));
-            return fault(format!("--context: no key '{}'; {hint}", word.trim()));
+            return fault(match told(word.trim()).as_str() {
+                "" => format!("--context: no such key; keys are {}", keys()),
+                word => format!("--context: no key{word}; {hint}"),
+            });
         };
-        let value = value.trim();
+        let (key, value) = (key.trim(), value.trim());
         if value.is_empty() || value.len() > limits::CONTEXT_BYTES || value.chars().any(char::is_control) {
             return fault(format!("--context {key}: a value is one line of at most {} bytes", limits::CONTEXT_BYTES));
         }
@@ -150,8 +159,15 @@ impl Context {
     /// # Errors
     /// When the file cannot be read, or a line is faulty.
     pub fn add_file(&mut self, path: &Path) -> Result<(), ConfigError> {
-        let name = path.display();
-        let text = std::fs::read_to_string(path).map_err(|e| ConfigError::new(format!("{name}: {e}")))?;
+        let name = crate::report::escape::plain(&path.to_string_lossy());
+        let fault = |what: &str| ConfigError::new(format!("{name}: {what}"));
+        let file = std::fs::File::open(path).map_err(|e| fault(&e.to_string()))?;
+        let mut bytes = Vec::new();
+        file.take(limits::CONTEXT_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| fault(&e.to_string()))?;
+        if bytes.len() as u64 > limits::CONTEXT_FILE_BYTES {
+            return Err(fault("larger than 1 MiB, so it is no context file"));
+        }
+        let text = std::str::from_utf8(&bytes).map_err(|_| fault("not UTF-8 text"))?;
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             if !line.trim_start().starts_with('#') {
                 self.add(line).map_err(|e| ConfigError::new(format!("{name}, line {}: {e}", number + 1)))?;
@@ -170,6 +186,11 @@ impl Context {
     pub fn highest_snapshot(&self) -> u32 {
         self.told.iter().filter_map(|(_, snapshot, _)| *snapshot).max().unwrap_or(0)
     }
+}
+
+/// ` 'word'` if it looks like a mistyped one. Anything else may be a line of a file that was given by mistake.
+fn told(word: &str) -> String {
+    if crate::error::is_repeatable(word) { format!(" '{word}'") } else { String::new() }
 }
 
 fn keys() -> String {
@@ -191,6 +212,9 @@ mod tests {
         let fault = |pair: &str| Context::default().add(pair).expect_err(pair).to_string();
         assert!(fault("runtme=x").contains("did you mean 'runtime'?"));
         assert!(fault("runtime").contains("key=value"));
+        for line in ["maria@example.test=x", "maria@example.test.1=x", "rss.maria@example.test=x"] {
+            assert!(!fault(line).contains("maria"), "{}", fault(line));
+        }
         assert!(fault("rss.0=1").contains("from 1"));
         assert!(fault("rss=").contains("one line"));
         assert!(context.add("runtime=again").expect_err("twice").to_string().contains("twice"));
