@@ -12,7 +12,7 @@ use super::find::Look;
 use super::labels::{self, Piece};
 use super::lexer;
 use super::needles::Needles;
-use super::tags::{Bound, Kind as Tag};
+use super::tags::{self, Bound, Kind as Tag};
 use super::vouch::Reason;
 use crate::heap::{Counts, StrId};
 use crate::ledger::Ledger;
@@ -132,7 +132,7 @@ fn check_findings(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
 
 /// (i) Words of the header stand in the program; everything else must be vouched for in some role.
 fn check_literals(bytes: &[u8], decision: &Decision<'_>) -> Result<()> {
-    let (mut count, mut first, mut decoded) = (0, None, Vec::new());
+    let (mut count, mut first, mut decoded, mut holes) = (0, None, Vec::new(), Vec::new());
     lexer::literals(bytes, |at, raw| {
         decode(raw, &mut decoded);
         let mut pieces = Vec::new();
@@ -141,7 +141,10 @@ fn check_literals(bytes: &[u8], decision: &Decision<'_>) -> Result<()> {
             let needles = &decision.voucher.needles;
             let mut found = false;
             for form in [raw, &decoded] {
-                needles.find(form, false, |_, _, _| found = true);
+                tags::holes(form, decision.voucher.bound, &mut holes);
+                // A value may look like a placeholder that stands for something else by now.
+                let is_hole = |start, end| holes.iter().any(|(from, to)| *from <= start && end <= *to);
+                needles.find(form, false, |start, end, _| found |= !is_hole(start, end));
             }
             count += u64::from(found && !word);
             first = if found { first.or(Some(at as u64)) } else { first };
