@@ -15,3 +15,4 @@ mod reports;
 mod rules;
 mod snapshot;
 mod support;
+mod tampering;
