@@ -201,22 +201,14 @@ pub(crate) enum PackName {
     Deflate,
 }
 
-/// Check a bundle and write its members as plain files.
-///
-/// Everything that 'heapscrub verify' checks is checked first. The files go into a new directory named after the
-/// bundle. If anything is wrong, nothing is written.
+/// Flags of every command that opens a bundle.
 #[derive(Debug, Args)]
-#[command(after_help = RECEIVE_EXAMPLES)]
-pub(crate) struct Unpack {
+pub(crate) struct Receive {
     /// A bundle: a .zip, a .tar.zst, a directory, or one of its parts if the others lie beside it
     #[arg(required = true, value_name = "BUNDLE")]
     pub(crate) bundle: Vec<PathBuf>,
 
-    /// The directory in which the new one is made [default: the working directory]
-    #[arg(short = 'C', long = "directory", value_name = "DIR")]
-    pub(crate) directory: Option<PathBuf>,
-
-    /// Print what was unpacked as JSON on standard output
+    /// Print what was done as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -229,6 +221,21 @@ pub(crate) struct Unpack {
     pub(crate) jobs: usize,
 }
 
+/// Check a bundle and write its members as plain files.
+///
+/// Everything that 'heapscrub verify' checks is checked first. The files go into a new directory named after the
+/// bundle. If anything is wrong, nothing is written.
+#[derive(Debug, Args)]
+#[command(after_help = RECEIVE_EXAMPLES)]
+pub(crate) struct Unpack {
+    /// The directory in which the new one is made [default: the working directory]
+    #[arg(short = 'C', long = "directory", value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) receive: Receive,
+}
+
 /// Check a bundle that somebody sent.
 ///
 /// Digests and counts must be those of the manifest, nothing may be missing, added or changed, and the rules of this
@@ -236,10 +243,6 @@ pub(crate) struct Unpack {
 #[derive(Debug, Args)]
 #[command(after_help = RECEIVE_EXAMPLES)]
 pub(crate) struct Verify {
-    /// A bundle: a .zip, a .tar.zst, a directory, or one of its parts if the others lie beside it
-    #[arg(required = true, value_name = "BUNDLE")]
-    pub(crate) bundle: Vec<PathBuf>,
-
     /// Values that must not stand in it, one on each line (may be repeated)
     #[arg(long, value_name = "FILE")]
     pub(crate) values_file: Vec<PathBuf>,
@@ -248,17 +251,8 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Vec<PathBuf>,
 
-    /// Print what was checked as JSON on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-
-    /// Number of threads (default: one for each processor)
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) jobs: usize,
+    #[command(flatten)]
+    pub(crate) receive: Receive,
 }
 
 /// Write a sanitised copy of a snapshot.

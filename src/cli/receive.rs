@@ -15,35 +15,36 @@ pub(crate) fn verify(args: &Verify) -> Result<()> {
     for file in &args.values_file {
         values.add(file).with_context(|| shown(file))?;
     }
-    let settings = Settings { rules: rules(args.rules.iter())?, values, jobs: args.jobs, ..Settings::default() };
-    let received = open(&args.bundle)?;
-    let checked = received.check(&settings).map_err(|errors| tell(&errors, &args.bundle))?;
-    if args.json {
+    let settings =
+        Settings { rules: rules(args.rules.iter())?, values, jobs: args.receive.jobs, ..Settings::default() };
+    let received = open(&args.receive.bundle)?;
+    let checked = received.check(&settings).map_err(|errors| tell(&errors, &args.receive.bundle))?;
+    if args.receive.json {
         let mut line = facts(&checked);
         line["schema"] = "heapscrub.verify/1".into();
         line["ok"] = true.into();
         output(&line.to_string())?;
-    } else if !args.quiet {
-        say(&format!("{}: as it was made; nothing was found in it", all(&args.bundle)));
+    } else if !args.receive.quiet {
+        say(&format!("{}: as it was made; nothing was found in it", all(&args.receive.bundle)));
         say(&details(&checked));
     }
     Ok(())
 }
 
 pub(crate) fn unpack(args: &Unpack) -> Result<()> {
-    let settings = Settings { jobs: args.jobs, ..Settings::default() };
-    let received = open(&args.bundle)?;
+    let settings = Settings { jobs: args.receive.jobs, ..Settings::default() };
+    let received = open(&args.receive.bundle)?;
     let parent = args.directory.as_deref().unwrap_or(Path::new("."));
     let unpacked = received.unpack(parent, &settings);
-    let (directory, checked) = unpacked.map_err(|errors| tell(&errors, &args.bundle))?;
+    let (directory, checked) = unpacked.map_err(|errors| tell(&errors, &args.receive.bundle))?;
     // `./heapscrub-…` reads better without the dot.
     let directory = directory.strip_prefix(".").unwrap_or(&directory);
-    if args.json {
+    if args.receive.json {
         let mut line = facts(&checked);
         line["schema"] = "heapscrub.unpack/1".into();
         line["directory"] = directory.to_string_lossy().into();
         output(&line.to_string())?;
-    } else if !args.quiet {
+    } else if !args.receive.quiet {
         say(&format!("{}: unpacked from a bundle that is as it was made", shown(directory)));
         say(&details(&checked));
         let snapshots = directory.join("snapshots");
