@@ -54,6 +54,11 @@ fn every_change_of_a_directory_is_noticed_and_named() {
     let (code, message) = lab.verify(&dir);
     assert!(code == 6 && !message.contains("CANARY"), "{code} {message}");
     std::fs::remove_file(dir.join("CANARY-notes.txt")).expect("remove");
+    // Renamed, to a name that bundles have.
+    std::fs::rename(dir.join(MEMBER), dir.join("snapshots/snapshot-2.heapsnapshot.zst")).expect("rename");
+    let (code, message) = lab.verify(&dir);
+    assert!(code == 6 && message.contains("snapshot-1") && message.contains("snapshot-2"), "{code} {message}");
+    std::fs::rename(dir.join("snapshots/snapshot-2.heapsnapshot.zst"), dir.join(MEMBER)).expect("rename");
     // Swapped.
     std::fs::write(dir.join("report.md"), &whole["README.txt"]).expect("write");
     std::fs::write(dir.join("README.txt"), &whole["report.md"]).expect("write");
