@@ -114,6 +114,11 @@ impl Output {
         Ok(Self { target: Target::Member, scratch, packing, level: 3, threads: 1 })
     }
 
+    /// Brings everything to the disk, so that giving the name takes no time.
+    pub(crate) fn settle(&self) -> Result<()> {
+        self.scratch.file.sync_all().map_err(|e| failed(&e))
+    }
+
     /// Bytes written so far.
     pub(crate) fn size(&self) -> Result<u64> {
         self.scratch.file.metadata().map(|meta| meta.len()).map_err(|e| failed(&e))

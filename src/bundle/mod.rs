@@ -350,6 +350,8 @@ impl Bundle {
         if let Some(directory) = directory {
             bytes = directory.publish(&paths[0])?;
         }
+        // Parts get their names one right after the other, so that hardly anything can come between.
+        files.iter().try_for_each(Output::settle)?;
         let mut done: Vec<&PathBuf> = Vec::new();
         let is_one = files.len() == 1;
         for (file, path) in files.into_iter().zip(&paths).rev() {

@@ -16,6 +16,7 @@ mod shell;
 mod wrap;
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::args::Command;
 use self::print::{complain, say};
@@ -48,13 +49,16 @@ pub(crate) fn harden() {
     }
 }
 
+/// Is the result there? Then there is nothing to interrupt any more, and the program just ends.
+static PUBLISHED: AtomicBool = AtomicBool::new(false);
+
 /// Leaves nothing behind when the user or the system ends the program.
 fn clean_up_when_interrupted() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     match signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
         Ok(mut signals) => {
             std::thread::spawn(move || {
-                if signals.forever().next().is_some() {
+                if signals.forever().next().is_some() && !PUBLISHED.load(Ordering::SeqCst) {
                     heapscrub::abandon();
                     progress::clear();
                     complain("interrupted; nothing unfinished is left behind");

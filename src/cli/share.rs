@@ -1,5 +1,7 @@
 //! `heapscrub share`: snapshots in, one bundle out.
 
+use std::sync::atomic::Ordering;
+
 use anyhow::{Context, Result};
 use heapscrub::{Bundle, Choice, Container, Error, Kind, Pack, Profile, Published, Report, Settings, Stage, report};
 use serde_json::json;
@@ -37,6 +39,7 @@ pub(crate) fn run(args: &Share) -> Result<()> {
     }
     let names = outcome.verified.iter().map(|v| v.ledger().names()).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let published = bundle.publish().with_context(|| name)?;
+    super::PUBLISHED.store(true, Ordering::SeqCst);
     super::progress::clear();
     if args.common.json {
         let paths: Vec<String> = published.paths.iter().map(|p| p.display().to_string()).collect();
