@@ -29,6 +29,7 @@ mod pipeline;
 mod raw;
 pub mod report;
 mod severity;
+mod summarise;
 
 pub use bundle::member::MemberName;
 pub use bundle::{Bundle, Choice, Container, Pack, Published, Unmade};
@@ -38,6 +39,7 @@ pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing, abandon};
 pub use pipeline::{CheckedReport, Failure, Outcome, Profile, Progress, Settings, Step, scrub, survey};
 pub use raw::detect::{Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
+pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;
 pub use raw::input::Input;
 pub use raw::receive::{Checked, Received};
