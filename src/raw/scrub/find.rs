@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 
 use super::labels::{self, Piece, Scope};
 use super::needles::{Core, Needles};
+use super::paths::Roots;
 use super::tags::{self, Bound, Kind};
 use crate::heap::StrId;
 use crate::limits;
@@ -420,6 +421,16 @@ impl Look<'_> {
             }
         }
         text.parts = parts;
+    }
+}
+
+impl Rules {
+    /// How many places of a text would go if it were the value of something.
+    #[must_use]
+    pub fn places(&self, text: &[u8]) -> usize {
+        let scope = Scope { roots: Roots::default(), highest_id: 0 };
+        let look = Look { scope: &scope, bound: Bound::default(), rules: Some(self), needles: None };
+        look.at_written(text, true).len()
     }
 }
 
