@@ -380,3 +380,44 @@ mod tests {
         assert_ne!(with(&rule("abc")), with(&rule("abd")));
     }
 }
+#[cfg(test)]
+mod dump {
+    #[test]
+    fn dump() {
+        let rules = super::Rules::builtin();
+        for (i, r) in rules.rules.iter().enumerate() {
+            if r.context.is_some() {
+                continue;
+            }
+            let id = &rules.catalogue().nth(i).unwrap().id;
+            match &r.anchors {
+                None => eprintln!("{id}: ALWAYS"),
+                Some(a) => {
+                    for a in a {
+                        let g = super::scan::grams(&a.places).map(|g| g.len());
+                        let pl: Vec<String> = a
+                            .places
+                            .iter()
+                            .take(8)
+                            .map(|p| {
+                                let n = p.iter().count();
+                                if n <= 3 {
+                                    p.iter().map(|b| (b as char).escape_default().to_string()).collect::<String>()
+                                } else {
+                                    format!("<{n}>")
+                                }
+                            })
+                            .collect();
+                        eprintln!(
+                            "{id}: back {} before {} grams {:?} {}",
+                            a.back as i64,
+                            a.before.iter().count(),
+                            g,
+                            pl.join(" ")
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

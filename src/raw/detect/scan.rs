@@ -41,6 +41,8 @@ pub(super) struct Scanner {
     by_gram: FxHashMap<u32, Vec<u32>>,
     /// For each bit, the anchors that share it.
     by_bit: Vec<Vec<u32>>,
+    /// The first two bytes that some of those anchors have, and the next two.
+    pairs: Box<[[u64; 1024]; 2]>,
     /// Bits of anchors that fit, by the byte before; one more entry for the beginning of a text.
     before: Box<[u64; 257]>,
     /// Bits of anchors that fit, by each of the next bytes.
@@ -56,7 +58,7 @@ fn hash(gram: u32) -> u32 {
 }
 
 /// All beginnings of an anchor, folded, if they are few.
-fn grams(places: &[Bytes]) -> Option<Vec<u32>> {
+pub(super) fn grams(places: &[Bytes]) -> Option<Vec<u32>> {
     let mut out = vec![0_u32];
     for (i, place) in places.get(..GRAM)?.iter().enumerate() {
         let folded = Bytes::filled(place.iter().map(|b| b | FOLD as u8));
@@ -98,6 +100,7 @@ impl Scanner {
             shift,
             by_gram,
             by_bit: vec![Vec::new(); wide.len().min(64)],
+            pairs: Box::new([[0; 1024]; 2]),
             before: Box::new([0; 257]),
             masks: Box::new([[0; 256]; MASKS]),
             short: [0; MASKS + 1],
@@ -105,6 +108,13 @@ impl Scanner {
         };
         for (i, number) in wide.into_iter().enumerate() {
             this.give_bit(i % 64, number);
+        }
+        for pair in 0..=u16::MAX {
+            let [a, b] = pair.to_le_bytes().map(usize::from);
+            for (i, pairs) in this.pairs.iter_mut().enumerate() {
+                let fits = this.masks[2 * i][a] & this.masks[2 * i + 1][b] != 0;
+                pairs[usize::from(pair / 64)] |= u64::from(fits) << (pair % 64);
+            }
         }
         this
     }
@@ -138,7 +148,6 @@ impl Scanner {
                 return;
             }
         }
-        let mut before = 256_usize;
         let windows = text.windows(WINDOW);
         let tail = windows.len();
         for (at, window) in windows.enumerate() {
@@ -147,35 +156,52 @@ impl Scanner {
             let gram = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) | FOLD;
             let bit = hash(gram) >> self.shift;
             let is_gram = self.bitmap[bit as usize / 64] >> (bit % 64) & 1 != 0;
-            let [a, b, c, d, ..] = bytes.map(usize::from);
-            let bits = self.before[before] & self.masks[0][a] & self.masks[1][b] & self.masks[2][c] & self.masks[3][d];
-            before = a;
-            if !is_gram && bits == 0 {
+            let pair = |pairs: &[u64; 1024], a, b| {
+                let pair = u16::from_le_bytes([a, b]);
+                pairs[usize::from(pair / 64)] >> (pair % 64) & 1
+            };
+            let is_pair = pair(&self.pairs[0], bytes[0], bytes[1]) & pair(&self.pairs[1], bytes[2], bytes[3]) != 0;
+            if !is_gram && !is_pair {
                 continue;
             }
             if is_gram && self.gram(gram, text, at, &mut each) {
                 return;
             }
-            if bits != 0 {
-                let [.., e, f, g, _] = bytes.map(usize::from);
-                let bits = bits & self.masks[4][e] & self.masks[5][f] & self.masks[6][g];
+            if is_pair {
+                let before = at.checked_sub(1).map_or(256, |before| usize::from(text[before]));
+                let mut bits = self.before[before];
+                for (masks, byte) in self.masks.iter().zip(bytes) {
+                    bits &= masks[usize::from(byte)];
+                }
                 if bits != 0 && self.bits(bits, text, at, &mut each) {
                     return;
                 }
             }
         }
+        self.scan_tail(text, tail, &mut each);
+    }
+
+    /// The last places, behind which a window does not fit any more.
+    fn scan_tail(&self, text: &[u8], tail: usize, each: &mut impl FnMut(u16, usize, usize) -> bool) {
         for at in tail..text.len() {
             let rest = &text[at..];
-            let gram = rest.iter().take(GRAM).rev().fold(0, |gram, b| gram << 8 | u32::from(*b)) | FOLD;
-            if rest.len() >= GRAM && self.gram(gram, text, at, &mut each) {
-                return;
+            if let [a, b, c, d, ..] = *rest {
+                let gram = u32::from_le_bytes([a, b, c, d]) | FOLD;
+                let bit = hash(gram) >> self.shift;
+                let is_gram = self.bitmap[bit as usize / 64] >> (bit % 64) & 1 != 0;
+                if is_gram && self.gram(gram, text, at, each) {
+                    return;
+                }
             }
+            let before = at.checked_sub(1).map_or(256, |before| usize::from(text[before]));
             let mut bits = self.before[before];
             for (i, masks) in self.masks.iter().enumerate() {
+                if bits == 0 {
+                    break;
+                }
                 bits &= rest.get(i).map_or(self.short[i], |b| masks[usize::from(*b)]);
             }
-            before = usize::from(rest[0]);
-            if self.bits(bits, text, at, &mut each) {
+            if bits != 0 && self.bits(bits, text, at, each) {
                 return;
             }
         }

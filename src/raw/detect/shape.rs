@@ -29,7 +29,14 @@ impl Bytes {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = u8> {
-        (0..=u8::MAX).filter(|byte| self.has(*byte))
+        let bits = |(i, mut word): (usize, u64)| {
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                word &= word.wrapping_sub(1);
+                (bit < 64).then_some((i as u32 * 64 + bit) as u8)
+            })
+        };
+        self.0.into_iter().enumerate().flat_map(bits)
     }
 
     pub(super) fn filled(bytes: impl Iterator<Item = u8>) -> Self {

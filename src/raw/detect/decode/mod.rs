@@ -75,16 +75,8 @@ pub(in crate::raw) fn forms(text: &[u8], tried: Tried, each: &mut dyn FnMut(&Dec
         return;
     }
     let marks = Marks::of(text);
-    let mut fresh = |decoded: &Decoded| each(decoded, Tried::default());
-    runs::encoded(text, &mut fresh);
-    if marks.has(Marks::LISTING) {
-        runs::listed(text, &mut fresh);
-    }
-    if marks.has(Marks::BLANK) && (marks.has(Marks::WIDE) || runs::is_spaced(text)) {
-        runs::spaced(text, &mut fresh);
-    }
-    if marks.has(Marks::LINE) && runs::is_wrapped(text) {
-        runs::wrapped(text, &mut fresh);
+    if text.len() >= RUN - 1 {
+        in_runs(text, marks, &mut |decoded| each(decoded, Tried::default()));
     }
     let there = [
         marks.has(Marks::PERCENT),
@@ -99,6 +91,20 @@ pub(in crate::raw) fn forms(text: &[u8], tried: Tried, each: &mut dyn FnMut(&Dec
             each(decoded, Tried(below));
             below |= 1 << i;
         });
+    }
+}
+
+/// Forms that need a run of some length.
+fn in_runs(text: &[u8], marks: Marks, each: &mut dyn FnMut(&Decoded)) {
+    runs::encoded(text, each);
+    if marks.has(Marks::LISTING) {
+        runs::listed(text, each);
+    }
+    if marks.has(Marks::BLANK) && (marks.has(Marks::WIDE) || runs::is_spaced(text)) {
+        runs::spaced(text, each);
+    }
+    if marks.has(Marks::LINE) && runs::is_wrapped(text) {
+        runs::wrapped(text, each);
     }
 }
 
