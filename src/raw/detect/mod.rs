@@ -246,9 +246,14 @@ impl Rules {
     }
 
     /// Is a text held as the rule asks for, beside its key?
-    pub(in crate::raw) fn holds(&self, rule: u16, is_sibling: impl Fn(&[u8]) -> bool, owner: Option<&[u8]>) -> bool {
+    pub(in crate::raw) fn holds(
+        &self,
+        rule: u16,
+        is_sibling: impl Fn(&[u8]) -> bool,
+        is_owner: impl Fn(&[u8]) -> bool,
+    ) -> bool {
         let Some(context) = &self.rules[usize::from(rule)].context else { return false };
-        let owner_fits = context.owner.is_empty() || context.owner.iter().any(|o| Some(o.as_bytes()) == owner);
+        let owner_fits = context.owner.is_empty() || context.owner.iter().any(|o| is_owner(o.as_bytes()));
         owner_fits && (context.sibling.is_empty() || context.sibling.iter().any(|s| is_sibling(s.as_bytes())))
     }
 
