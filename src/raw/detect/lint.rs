@@ -166,7 +166,7 @@ fn check(rule: &Rule, say: &mut Say<'_>) {
             say(Level::Warning, field, None, what);
         }
     }
-    if rule.keywords.is_empty() && rule.digits == 0 && rule.context.is_none() {
+    if rule.keywords.is_empty() && rule.digits == 0 && !rule.is_held() {
         let what = "runs on every text, which is slow: give keywords, digits or context.key";
         say(Level::Warning, "match", None, what.to_owned());
     }
@@ -203,7 +203,7 @@ fn check_keywords(rule: &Rule, say: &mut Say<'_>) {
 fn check_compiled(rule: &Rule, compiled: &Compiled, say: &mut Say<'_>) {
     if compiled.pattern.is_match(b"") {
         say(Level::Error, "match", None, "the pattern finds the empty text".to_owned());
-    } else if rule.context.is_none() && ORDINARY.iter().all(|word| finds(compiled, word)) {
+    } else if !rule.is_held() && ORDINARY.iter().all(|word| finds(compiled, word)) {
         let what = "too broad: the pattern finds every ordinary word, such as 'identifier' and 'connection'";
         say(Level::Error, "match", None, what.to_owned());
     }

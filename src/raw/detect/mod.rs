@@ -4,6 +4,7 @@ mod anchor;
 mod catalogue;
 mod compile;
 pub(in crate::raw) mod decode;
+mod examine;
 mod keys;
 mod lint;
 mod place;
@@ -12,6 +13,7 @@ mod scan;
 mod shape;
 mod spec;
 mod trial;
+mod validate;
 
 use std::sync::OnceLock;
 
@@ -20,11 +22,13 @@ use sha2::{Digest, Sha256};
 use self::catalogue::Catalogue;
 pub use self::catalogue::{KeepInfo, RuleInfo};
 use self::compile::{Compiled, compile, digits};
+pub use self::examine::Examined;
 use self::keys::Keys;
 pub use self::lint::{Finding, Level};
 pub(in crate::raw) use self::random::opaque;
 use self::scan::Scanner;
-use self::spec::{Keep, Pack};
+pub use self::spec::Confidence;
+use self::spec::{Keep, Pack, Rule};
 pub use self::trial::Trial;
 use super::scrub::tags::Kind;
 use crate::error::ConfigError;
@@ -96,6 +100,42 @@ impl Tries {
     }
 }
 
+/// Rules with the file that each stands in, by name and text.
+type Loaded<'t> = ((&'t str, &'t str), Rule);
+
+/// Compiles rules on a few threads; the first that is faulty, in the order of the files, is the error.
+fn compile_all(rules: &[Loaded<'_>]) -> Result<Vec<Compiled>, ConfigError> {
+    let compile =
+        |part: &[Loaded<'_>]| part.iter().map(|(file, rule)| compile(*file, rule)).collect::<Result<Vec<_>, _>>();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limits::COMPILERS);
+    if threads == 1 || rules.len() < 2 * threads {
+        return compile(rules);
+    }
+    // Smaller parts than threads: some rules take much longer than others.
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let parts: Vec<&[Loaded<'_>]> = rules.chunks(8).collect();
+    let mut done: Vec<(usize, Result<Vec<Compiled>, ConfigError>)> = std::thread::scope(|scope| {
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(part) = parts.get(at) else { return done };
+                done.push((at, compile(part)));
+            }
+        };
+        let threads: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let others = threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| unreachable!("no panic")));
+        own.into_iter().chain(others).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    let mut out = Vec::with_capacity(rules.len());
+    for (_, part) in done {
+        out.extend(part?);
+    }
+    Ok(out)
+}
+
 /// All rules in force, compiled.
 #[derive(Debug)]
 pub struct Rules {
@@ -104,6 +144,10 @@ pub struct Rules {
     /// Rules without anchors, which run on every text that has their keywords.
     always: Vec<u16>,
     keys: Keys,
+    /// Words of keys under which a rule does not count.
+    excluded: Keys,
+    /// Words of keys that make a rule surer.
+    raising: Keys,
     keep: Vec<Keep>,
     own_keep: usize,
     catalogue: Catalogue,
@@ -153,23 +197,29 @@ impl Rules {
             return Err(place::twice(twice[0], &packs));
         }
         let unknown = Compiled::unknown_token();
-        let (mut compiled, mut keys) = (vec![unknown], Keys::default());
+        let mut compiled = vec![unknown];
+        let (mut keys, mut excluded, mut raising) = (Keys::default(), Keys::default(), Keys::default());
         if rules.len() >= limits::RULES {
             return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
-        for (file, rule) in rules {
-            let index = compiled.len() as u16;
+        for (index, (_, rule)) in (1_u16..).zip(&rules) {
             for key in rule.context.iter().flat_map(|c| &c.key) {
                 keys.add(key, index);
             }
-            compiled.push(compile(file, &rule)?);
+            for key in rule.context.iter().flat_map(|c| &c.exclude) {
+                excluded.add(key, index);
+            }
+            for key in rule.context.iter().flat_map(|c| &c.raise) {
+                raising.add(key, index);
+            }
         }
-        let numbered = || (0_u16..).zip(&compiled).filter(|(_, rule)| rule.context.is_none());
+        compiled.extend(compile_all(&rules)?);
+        let numbered = || (0_u16..).zip(&compiled).filter(|(_, rule)| !rule.is_held());
         let anchors = numbered().flat_map(|(n, rule)| rule.anchors.iter().flatten().map(move |a| (n, a.clone())));
         let scanner = Scanner::new(anchors);
         let always = numbered().filter(|(_, rule)| rule.anchors.is_none()).map(|(n, _)| n).collect();
         let digest = digest.finalize().into();
-        Ok(Self { rules: compiled, scanner, always, keys, keep, own_keep, catalogue, digest })
+        Ok(Self { rules: compiled, scanner, always, keys, excluded, raising, keep, own_keep, catalogue, digest })
     }
 
     /// Does any rule find something in this text?
@@ -237,7 +287,12 @@ impl Rules {
 
     /// The rules that ask for a word of this key.
     pub(in crate::raw) fn of_key(&self, key: &[u8]) -> Vec<u16> {
-        self.keys.of(key)
+        let mut asked = self.keys.of(key);
+        if !asked.is_empty() {
+            let excluded = self.excluded.of(key);
+            asked.retain(|rule| !excluded.contains(rule));
+        }
+        asked
     }
 
     /// Everything that one rule finds in a text that is held as it asks for.
@@ -305,7 +360,7 @@ mod tests {
             let pack: Pack = toml::from_str(text).expect("embedded packs are valid");
             for rule in pack.rule {
                 assert!(rule.examples.len() >= 2 && rule.counterexamples.len() >= 2, "{}", rule.id);
-                let held = rule.context.is_some();
+                let held = rule.is_held();
                 assert!(held || rule.examples.iter().all(|e| rules.objects(e.as_bytes())), "{}", rule.id);
             }
         }
@@ -314,7 +369,7 @@ mod tests {
     /// What trying every rule on the whole text finds.
     fn by_trying(rules: &Rules, text: &[u8]) -> Vec<Found> {
         let mut out = Vec::new();
-        for (number, rule) in (0_u16..).zip(&rules.rules).filter(|(_, rule)| rule.context.is_none()) {
+        for (number, rule) in (0_u16..).zip(&rules.rules).filter(|(_, rule)| !rule.is_held()) {
             if digits(text) >= rule.digits && rule.has_keyword(text) {
                 rule.find(text, |start, end| out.push(Found { start, end, rule: number }));
             }
@@ -383,46 +438,5 @@ mod tests {
         assert_eq!(with(&keep("AcmeMergerPlan")), with(&keep("Another")));
         let rule = |word: &str| format!("[[rule]]\nid='own'\ncategory='x'\ndescribe='X'\nmatch='{word}'\n");
         assert_ne!(with(&rule("abc")), with(&rule("abd")));
-    }
-}
-#[cfg(test)]
-mod dump {
-    #[test]
-    fn dump() {
-        let rules = super::Rules::builtin();
-        for (i, r) in rules.rules.iter().enumerate() {
-            if r.context.is_some() {
-                continue;
-            }
-            let id = &rules.catalogue().nth(i).unwrap().id;
-            match &r.anchors {
-                None => eprintln!("{id}: ALWAYS"),
-                Some(a) => {
-                    for a in a {
-                        let g = super::scan::grams(&a.places).map(|g| g.len());
-                        let pl: Vec<String> = a
-                            .places
-                            .iter()
-                            .take(8)
-                            .map(|p| {
-                                let n = p.iter().count();
-                                if n <= 3 {
-                                    p.iter().map(|b| (b as char).escape_default().to_string()).collect::<String>()
-                                } else {
-                                    format!("<{n}>")
-                                }
-                            })
-                            .collect();
-                        eprintln!(
-                            "{id}: back {} before {} grams {:?} {}",
-                            a.back as i64,
-                            a.before.iter().count(),
-                            g,
-                            pl.join(" ")
-                        );
-                    }
-                }
-            }
-        }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn luhn(value: &[u8]) -> bool {
 }
 
 /// Bits for each byte, from how often each occurs.
-fn entropy(text: &[u8]) -> f64 {
+pub(super) fn entropy(text: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for b in text {
         counts[usize::from(*b)] += 1;

@@ -9,7 +9,7 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::runs::Runs;
+pub(super) use self::runs::{Runs, base64};
 
 /// Shortest run that is worth decoding.
 const RUN: usize = 16;
@@ -69,14 +69,14 @@ const ENCODINGS: [(&[u8], Step); 5] = [
     (b"&", escapes::entity),
 ];
 
-/// Calls `each` with every decoded form of a text.
-pub(in crate::raw) fn forms(text: &[u8], tried: Tried, each: &mut dyn FnMut(&Decoded, Tried)) {
+/// Calls `each` with every decoded form of a text. `has_run`: has it a long run of letters and digits?
+pub(in crate::raw) fn forms(text: &[u8], has_run: bool, tried: Tried, each: &mut dyn FnMut(&Decoded, Tried)) {
     if text.len() < RUN / 2 || u32::try_from(text.len()).is_err() {
         return;
     }
     let marks = Marks::of(text);
     if text.len() >= RUN - 1 {
-        in_runs(text, marks, &mut |decoded| each(decoded, Tried::default()));
+        in_runs(text, has_run, marks, &mut |decoded| each(decoded, Tried::default()));
     }
     let there = [
         marks.has(Marks::PERCENT),
@@ -94,9 +94,16 @@ pub(in crate::raw) fn forms(text: &[u8], tried: Tried, each: &mut dyn FnMut(&Dec
     }
 }
 
+/// Has a text a run of letters and digits that may be encoded, or a token?
+pub(in crate::raw) fn has_run(text: &[u8]) -> bool {
+    text.len() >= RUN && runs::has_run(text)
+}
+
 /// Forms that need a run of some length.
-fn in_runs(text: &[u8], marks: Marks, each: &mut dyn FnMut(&Decoded)) {
-    runs::encoded(text, each);
+fn in_runs(text: &[u8], has_run: bool, marks: Marks, each: &mut dyn FnMut(&Decoded)) {
+    if has_run {
+        runs::encoded(text, each);
+    }
     if marks.has(Marks::LISTING) {
         runs::listed(text, each);
     }

@@ -71,6 +71,51 @@ impl Iterator for Runs<'_> {
     }
 }
 
+/// Bytes that are looked at together, and those behind them in which a run can go on.
+const BLOCK: usize = 64;
+const REACH: usize = BLOCK + RUN;
+
+/// Is there a run of what tokens and base64 consist of? Whole blocks are written so that compilers look at many bytes at
+/// once: is this one of them, and the next, and the two behind, and the four behind those?
+pub(super) fn has_run(text: &[u8]) -> bool {
+    if text.len() < BLOCK {
+        return Runs::new(text, &TOKEN, RUN).next().is_some();
+    }
+    let is_in = |b: u8| {
+        let is_letter = (b | 0x20).wrapping_sub(b'a') < 26;
+        let is_number = b.wrapping_sub(b'0') < 10;
+        let is_mark = (b == b'+') | (b == b'-') | (b == b'/') | (b == b'_') | (b == b'=');
+        u8::from(is_letter | is_number | is_mark)
+    };
+    let mut rest = text;
+    loop {
+        let mut block = [0_u8; REACH];
+        let is_last = match rest.first_chunk::<REACH>() {
+            Some(whole) => {
+                block = *whole;
+                false
+            }
+            None => {
+                block[..rest.len()].copy_from_slice(rest);
+                true
+            }
+        };
+        let mut run = block.map(is_in);
+        for step in [1, 2, 4, 8] {
+            for i in 0..REACH - step {
+                run[i] &= run[i + step];
+            }
+        }
+        if run[..REACH - RUN + 1].iter().fold(0, |any, b| any | b) != 0 {
+            return true;
+        }
+        if is_last {
+            return false;
+        }
+        rest = &rest[BLOCK..];
+    }
+}
+
 fn is_digit(b: &u8) -> bool {
     DIGITS[usize::from(*b)]
 }
@@ -268,7 +313,8 @@ fn begins_readable(digits: &[u8]) -> bool {
     is_readable(&base64(digits))
 }
 
-fn base64(digits: &[u8]) -> Vec<u8> {
+/// The bytes of a run of digits.
+pub(in crate::raw::detect) fn base64(digits: &[u8]) -> Vec<u8> {
     let (mut out, mut bits, mut count) = (Vec::with_capacity(digits.len() * 3 / 4), 0_u32, 0);
     for &b in digits {
         bits = bits << 6 | value(b);
