@@ -7,6 +7,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Hir;
 
 use super::anchor::{Anchor, NEAR, anchors};
+use super::load::Loaded;
 use super::spec::{Confidence, Context, Looks, Rule};
 use super::validate::Validator;
 use super::{place, random};
@@ -18,6 +19,8 @@ use crate::limits;
 pub(super) struct Compiled {
     pub(super) pattern: Regex,
     except: Option<Regex>,
+    /// The same about all of the match, not only the secret in it.
+    except_match: Option<Regex>,
     /// The groups that are the secret, in order; none if all of it is.
     cores: Vec<usize>,
     looks: Option<Looks>,
@@ -63,6 +66,39 @@ pub(super) fn compile((name, text): (&str, &str), rule: &Rule) -> Result<Compile
     failures(rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
 }
 
+/// Compiles rules on a few threads; the first that is faulty, in the order of the files, is the error.
+pub(super) fn compile_all(rules: &[Loaded<'_>]) -> Result<Vec<Compiled>, ConfigError> {
+    let compile =
+        |part: &[Loaded<'_>]| part.iter().map(|(file, rule)| compile(*file, rule)).collect::<Result<Vec<_>, _>>();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limits::COMPILERS);
+    if threads == 1 || rules.len() < 2 * threads {
+        return compile(rules);
+    }
+    // Smaller parts than threads: some rules take much longer than others.
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let parts: Vec<&[Loaded<'_>]> = rules.chunks(8).collect();
+    let mut done: Vec<(usize, Result<Vec<Compiled>, ConfigError>)> = std::thread::scope(|scope| {
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(part) = parts.get(at) else { return done };
+                done.push((at, compile(part)));
+            }
+        };
+        let threads: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let others = threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| unreachable!("no panic")));
+        own.into_iter().chain(others).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    let mut out = Vec::with_capacity(rules.len());
+    for (_, part) in done {
+        out.extend(part?);
+    }
+    Ok(out)
+}
+
 pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
     if rule.id.is_empty() || rule.category.is_empty() || rule.describe.is_empty() {
         return Err(Fault::new("id", "id, category and describe must not be empty"));
@@ -85,9 +121,19 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
             .or_else(|both| regex("match", &rule.pattern).and(regex("cut", cut)).and(Err(both)))?,
         None => regex("match", &rule.pattern)?,
     };
-    let except = rule.except.as_deref().map(|except| regex("except", except)).transpose()?.map(|(_, regex)| regex);
+    let optional = |pattern: &Option<String>| {
+        let built = pattern.as_deref().map(|except| regex("except", except)).transpose();
+        Ok(built?.map(|(_, regex)| regex))
+    };
+    let (except, except_match) = (optional(&rule.except)?, optional(&rule.except_match)?);
     let names: Vec<Option<&str>> = pattern.group_info().pattern_names(regex_automata::PatternID::ZERO).collect();
-    let cores = CORES.iter().filter_map(|core| names.iter().position(|name| *name == Some(core))).collect();
+    let cores = match rule.group {
+        // As gitleaks has it: that group, or the first that took part.
+        Some(group) if group >= names.len() => return Err(Fault::new("match", "there is no such secretGroup")),
+        Some(0) => (1..names.len()).collect(),
+        Some(group) => vec![group],
+        None => CORES.iter().filter_map(|core| names.iter().position(|name| *name == Some(core))).collect(),
+    };
     // A rule about a key runs on what the key holds and nowhere else.
     let anchors = if rule.is_held() { None } else { anchors(&hir) };
     let back = anchors.iter().flatten().map(|anchor| anchor.back).max().unwrap_or(usize::MAX);
@@ -98,6 +144,7 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
     Ok(Compiled {
         pattern,
         except,
+        except_match,
         cores,
         looks,
         entropy,
@@ -156,12 +203,13 @@ impl Compiled {
     /// The gate by chance alone, which has no pattern of its own.
     pub(super) fn unknown_token() -> Self {
         let never = Regex::new("[a&&b]").unwrap_or_else(|_| unreachable!("a constant pattern"));
-        let (except, looks, entropy, validator, context) = (None, None, None, None, None);
+        let (except, except_match, looks, entropy, validator, context) = (None, None, None, None, None, None);
         let (cores, stop, keywords, anchors) = (Vec::new(), Vec::new(), Vec::new(), Some(Vec::new()));
         let (confidence, digits, back) = (Confidence::Low, 0, 0);
         Self {
             pattern: never,
             except,
+            except_match,
             cores,
             looks,
             entropy,
@@ -221,9 +269,14 @@ impl Compiled {
         if !self.cores.is_empty() {
             let mut captures = Captures::all(self.pattern.group_info().clone());
             self.pattern.search_captures(&Input::new(text).range(start..).anchored(Anchored::Yes), &mut captures);
-            if let Some(core) = self.cores.iter().find_map(|group| captures.get_group(*group)) {
+            if let Some(core) =
+                self.cores.iter().find_map(|group| captures.get_group(*group).filter(|core| !core.is_empty()))
+            {
                 (from, to) = (core.start, core.end);
             }
+        }
+        if self.except_match.as_ref().is_some_and(|except| except.is_match(&text[start..end])) {
+            return;
         }
         let found = &text[from..to];
         let fits = match self.looks {

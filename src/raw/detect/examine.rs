@@ -37,12 +37,13 @@ impl Rules {
     #[must_use]
     pub fn examine(&self, text: &str, key: Option<&str>, owner: Option<&str>) -> Examined {
         let text = text.as_bytes();
+        let raised = key.map_or_else(Vec::new, |key| self.raising.of(key.as_bytes()));
         let (mut found, mut surest) = (Vec::new(), None);
-        let mut add = |hit: Found, confidence: Confidence| {
-            surest = surest.max(Some(confidence));
+        let mut add = |hit: Found, sure: Confidence| {
+            surest = surest.max(Some(if raised.contains(&hit.rule) { sure.raised() } else { sure }));
             found.push(hit);
         };
-        self.in_forms(text, (limits::DECODE_DEPTH, Tried::default()), &mut add);
+        self.in_forms(text, true, (limits::DECODE_DEPTH, Tried::default()), &mut add);
         if let Some(key) = key {
             for rule in self.of_key(key.as_bytes()) {
                 if self.holds(rule, |_| false, |name| owner.is_some_and(|owner| owner.as_bytes() == name)) {
@@ -50,10 +51,6 @@ impl Rules {
                         add(Found { start, end, rule }, self.rules[usize::from(rule)].confidence(&text[start..end]));
                     });
                 }
-            }
-            let raised = self.raising.of(key.as_bytes());
-            if found.iter().any(|hit| raised.contains(&hit.rule)) {
-                surest = surest.map(Confidence::raised);
             }
         }
         let mut rules: Vec<u16> = found.iter().map(|hit| hit.rule).collect();
@@ -64,10 +61,16 @@ impl Rules {
     }
 
     /// A text and the texts inside it; what is found inside stands for the place in the text itself.
-    fn in_forms(&self, text: &[u8], (depth, tried): (u32, Tried), each: &mut dyn FnMut(Found, Confidence)) {
+    fn in_forms(
+        &self,
+        text: &[u8],
+        is_whole: bool,
+        (depth, tried): (u32, Tried),
+        each: &mut dyn FnMut(Found, Confidence),
+    ) {
         let (mut found, has_run) = (Vec::new(), decode::has_run(text));
         self.find(text, &mut found);
-        if has_run {
+        if has_run && is_whole {
             self.find_tokens(text, &mut found);
         }
         for hit in found {
@@ -75,7 +78,8 @@ impl Rules {
         }
         if depth > 0 {
             decode::forms(text, has_run, tried, &mut |decoded, tried| {
-                self.in_forms(&decoded.text, (depth - 1, tried), &mut |hit, confidence| {
+                let is_whole = is_whole && !decoded.is_torn;
+                self.in_forms(&decoded.text, is_whole, (depth - 1, tried), &mut |hit, confidence| {
                     let (start, end) = decoded.original(hit.start, hit.end);
                     each(Found { start, end, ..hit }, confidence);
                 });

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::compile::{Compiled, build, failures};
 use super::place::{self, Entry, Misread};
 use super::spec::{Keep, Rule};
-use super::{PACKS, Rules, UNKNOWN_TOKEN};
+use super::{PACKS, RESERVED, Rules};
 
 /// How bad a finding of `lint` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -55,9 +55,6 @@ const ORDINARY: [&str; 12] = [
     "difference",
     "transaction",
 ];
-
-/// Ids that the program itself uses for what it finds.
-const RESERVED: [&str; 3] = [UNKNOWN_TOKEN, "own-rule", "listed"];
 
 impl Rules {
     /// Everything wrong or unwise in these rules files, given as name and text, or in the embedded packs if there are none;

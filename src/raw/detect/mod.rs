@@ -5,8 +5,10 @@ mod catalogue;
 mod compile;
 pub(in crate::raw) mod decode;
 mod examine;
+mod gitleaks;
 mod keys;
 mod lint;
+mod load;
 mod place;
 mod random;
 mod scan;
@@ -17,18 +19,19 @@ mod validate;
 
 use std::sync::OnceLock;
 
-use sha2::{Digest, Sha256};
-
 use self::catalogue::Catalogue;
 pub use self::catalogue::{KeepInfo, RuleInfo};
-use self::compile::{Compiled, compile, digits};
+use self::compile::{Compiled, compile_all, digits};
 pub use self::examine::Examined;
 use self::keys::Keys;
 pub use self::lint::{Finding, Level};
+use self::load::Load;
 pub(in crate::raw) use self::random::opaque;
 use self::scan::Scanner;
 pub use self::spec::Confidence;
-use self::spec::{Keep, Pack, Rule};
+use self::spec::Keep;
+#[cfg(test)]
+use self::spec::Pack;
 pub use self::trial::Trial;
 use super::scrub::tags::Kind;
 use crate::error::ConfigError;
@@ -43,6 +46,9 @@ const PACKS: [(&str, &str); 6] = [
     ("personal.toml", include_str!("../../../rules/personal.toml")),
     ("keep.toml", include_str!("../../../rules/keep.toml")),
 ];
+
+/// Ids that the program itself uses for what it finds.
+const RESERVED: [&str; 3] = [UNKNOWN_TOKEN, "own-rule", "listed"];
 
 /// The id under which tokens are counted that no rule knows but that nobody writes.
 const UNKNOWN_TOKEN: &str = "unknown-token";
@@ -100,42 +106,6 @@ impl Tries {
     }
 }
 
-/// Rules with the file that each stands in, by name and text.
-type Loaded<'t> = ((&'t str, &'t str), Rule);
-
-/// Compiles rules on a few threads; the first that is faulty, in the order of the files, is the error.
-fn compile_all(rules: &[Loaded<'_>]) -> Result<Vec<Compiled>, ConfigError> {
-    let compile =
-        |part: &[Loaded<'_>]| part.iter().map(|(file, rule)| compile(*file, rule)).collect::<Result<Vec<_>, _>>();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limits::COMPILERS);
-    if threads == 1 || rules.len() < 2 * threads {
-        return compile(rules);
-    }
-    // Smaller parts than threads: some rules take much longer than others.
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let parts: Vec<&[Loaded<'_>]> = rules.chunks(8).collect();
-    let mut done: Vec<(usize, Result<Vec<Compiled>, ConfigError>)> = std::thread::scope(|scope| {
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some(part) = parts.get(at) else { return done };
-                done.push((at, compile(part)));
-            }
-        };
-        let threads: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let own = work();
-        let others = threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| unreachable!("no panic")));
-        own.into_iter().chain(others).collect()
-    });
-    done.sort_by_key(|(at, _)| *at);
-    let mut out = Vec::with_capacity(rules.len());
-    for (_, part) in done {
-        out.extend(part?);
-    }
-    Ok(out)
-}
-
 /// All rules in force, compiled.
 #[derive(Debug)]
 pub struct Rules {
@@ -148,8 +118,13 @@ pub struct Rules {
     excluded: Keys,
     /// Words of keys that make a rule surer.
     raising: Keys,
+    /// Is the gate by chance on?
+    tokens: bool,
     keep: Vec<Keep>,
     own_keep: usize,
+    off: u64,
+    changes: Vec<String>,
+    notes: Vec<String>,
     catalogue: Catalogue,
     digest: [u8; 32],
 }
@@ -173,36 +148,12 @@ impl Rules {
     /// # Errors
     /// When any pack or rule is faulty: all rules are in force, or none.
     pub fn with(own: &[(String, String)]) -> Result<Self, ConfigError> {
-        let (mut rules, mut keep, mut own_keep) = (Vec::new(), Vec::new(), 0);
-        let (mut digest, mut catalogue) = (Sha256::new(), Catalogue::new());
-        let packs: Vec<(&str, &str)> =
-            PACKS.into_iter().chain(own.iter().map(|(n, t)| (n.as_str(), t.as_str()))).collect();
-        for (i, &(name, text)) in packs.iter().enumerate() {
-            let pack: Pack = toml::from_str(text).map_err(|e| place::misread(name, text, &e))?;
-            let is_own = i >= PACKS.len();
-            if is_own {
-                own_keep += pack.keep.len();
-                digest.update(format!("{:?}", pack.rule));
-            } else {
-                digest.update(text.as_bytes());
-            }
-            catalogue.add(name, &pack, is_own);
-            rules.extend(pack.rule.into_iter().map(|rule| ((name, text), rule)));
-            keep.extend(pack.keep);
-        }
-        let mut ids: Vec<&str> =
-            rules.iter().map(|(_, r)| r.id.as_str()).chain(keep.iter().map(|k| k.id.as_str())).collect();
-        ids.sort_unstable();
-        if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
-            return Err(place::twice(twice[0], &packs));
-        }
-        let unknown = Compiled::unknown_token();
-        let mut compiled = vec![unknown];
-        let (mut keys, mut excluded, mut raising) = (Keys::default(), Keys::default(), Keys::default());
-        if rules.len() >= limits::RULES {
+        let load = Load::read(own)?;
+        if load.rules.len() >= limits::RULES {
             return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
-        for (index, (_, rule)) in (1_u16..).zip(&rules) {
+        let (mut keys, mut excluded, mut raising) = (Keys::default(), Keys::default(), Keys::default());
+        for (index, (_, rule)) in (1_u16..).zip(&load.rules).filter(|(_, (_, rule))| !load.is_off(&rule.id)) {
             for key in rule.context.iter().flat_map(|c| &c.key) {
                 keys.add(key, index);
             }
@@ -213,13 +164,56 @@ impl Rules {
                 raising.add(key, index);
             }
         }
-        compiled.extend(compile_all(&rules)?);
+        let mut compiled = vec![Compiled::unknown_token()];
+        compiled.extend(compile_all(&load.rules)?);
+        for (index, (_, rule)) in load.rules.iter().enumerate() {
+            if load.is_off(&rule.id) {
+                compiled[index + 1] = Compiled::unknown_token();
+            }
+        }
         let numbered = || (0_u16..).zip(&compiled).filter(|(_, rule)| !rule.is_held());
         let anchors = numbered().flat_map(|(n, rule)| rule.anchors.iter().flatten().map(move |a| (n, a.clone())));
         let scanner = Scanner::new(anchors);
         let always = numbered().filter(|(_, rule)| rule.anchors.is_none()).map(|(n, _)| n).collect();
-        let digest = digest.finalize().into();
-        Ok(Self { rules: compiled, scanner, always, keys, excluded, raising, keep, own_keep, catalogue, digest })
+        let tokens = !load.is_off(UNKNOWN_TOKEN);
+        let Load { keep, own_keep, off, changed, notes, catalogue, digest, .. } = load;
+        let told = |what: &str, rule: &str, reason: &str| format!("rule '{rule}' {what}: {reason}");
+        let changes = off.iter().map(|o| told("is off", &o.rule, &o.reason));
+        let changes = changes.chain(changed.iter().map(|c| told("is changed", &c.rule, &c.reason))).collect();
+        let off = off.len() as u64;
+        Ok(Self {
+            rules: compiled,
+            scanner,
+            always,
+            tokens,
+            keys,
+            excluded,
+            raising,
+            keep,
+            own_keep,
+            off,
+            changes,
+            notes,
+            catalogue,
+            digest,
+        })
+    }
+
+    /// What was left out of rules files of other programs.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Rules that files turn off or change, with the reasons that they give, for whoever runs the program.
+    #[must_use]
+    pub fn changes(&self) -> &[String] {
+        &self.changes
+    }
+
+    /// How many rules are off.
+    pub(crate) fn off(&self) -> u64 {
+        self.off
     }
 
     /// Does any rule find something in this text?
@@ -282,7 +276,9 @@ impl Rules {
 
     /// Tokens that no rule knows but that nobody writes.
     pub(in crate::raw) fn find_tokens(&self, text: &[u8], out: &mut Vec<Found>) {
-        random::tokens(text, |start, end| out.push(Found { start, end, rule: 0 }));
+        if self.tokens {
+            random::tokens(text, |start, end| out.push(Found { start, end, rule: 0 }));
+        }
     }
 
     /// The rules that ask for a word of this key.
@@ -429,6 +425,47 @@ mod tests {
         assert!(own(&rule("examples=['xyz']")).contains("'xyz'"));
         assert!(own(&rule("counterexamples=['abb']")).contains("'abb'"));
         assert!(own("[[keep]]\nid='jwt'\nexact=['x']\n").contains("two rules"));
+    }
+
+    #[test]
+    fn rules_can_be_turned_off_and_changed_with_a_reason() {
+        let own = |text: &str| Rules::with(&[("own.toml".into(), text.into())]);
+        let rules = own(
+            "[[off]]\nrule='email'\nreason='only test addresses'\n[[off]]\nrule='password'\nreason='made up ones'\n\
+                         [[change]]\nrule='phone'\nseverity='critical'\nreason='numbers of patients'\n",
+        );
+        let rules = rules.expect("sound");
+        assert!(!rules.objects(b"jane@example.test") && rules.of_key(b"password").is_empty());
+        assert_eq!((rules.off(), rules.severity_of("phone")), (2, crate::Severity::Critical));
+        assert!(rules.changes().iter().any(|c| c == "rule 'email' is off: only test addresses"));
+        assert_ne!(rules.sha256(), Rules::builtin().sha256());
+        for (text, words) in [
+            ("[[off]]\nrule='email'\n", "reason"),
+            ("[[off]]\nrule='email'\nreason=''\n", "own.toml:1, rule 'email': say in a few words"),
+            (
+                "\n[[off]]\nrule='emial'\nreason='only test addresses'\n",
+                "own.toml:2, rule 'emial': there is no such rule",
+            ),
+            ("[[change]]\nrule='phone'\nseverity='huge'\nreason='numbers of patients'\n", "own.toml:3"),
+        ] {
+            let fault = own(text).expect_err(text).to_string();
+            assert!(fault.contains(words), "{words}: {fault}");
+        }
+    }
+
+    #[test]
+    fn rules_of_users_cannot_blow_up() {
+        let own = |pattern: &str| {
+            let rule = format!("[[rule]]\nid='own'\ncategory='x'\ndescribe='X'\nmatch='{pattern}'\n");
+            Rules::with(&[("own.toml".into(), rule)])
+        };
+        assert!(own("[a-z]{1000}{1000}").expect_err("too large").to_string().contains("own.toml:5, rule 'own'"));
+        // What makes other engines backtrack is linear here; a hundred kilobytes of it are done at once.
+        let rules = own("(a+)+b").expect("sound");
+        assert!(!rules.objects("a".repeat(100_000).as_bytes()));
+        // A pattern that finds something everywhere has no anchor and still runs.
+        let rules = own("[a-z]*").expect("sound");
+        assert!(rules.objects(b"abc"));
     }
 
     #[test]

@@ -7,13 +7,37 @@ use crate::raw::scrub::tags::Kind;
 use crate::severity::Severity;
 
 /// One TOML file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pack {
     #[serde(default)]
     pub(super) rule: Vec<Rule>,
     #[serde(default)]
     pub(super) keep: Vec<Keep>,
+    #[serde(default)]
+    pub(super) off: Vec<Off>,
+    #[serde(default)]
+    pub(super) change: Vec<Change>,
+}
+
+/// A rule that shall not run.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Off {
+    pub(super) rule: String,
+    /// Why, in words.
+    pub(super) reason: String,
+}
+
+/// A rule that shall count differently.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Change {
+    pub(super) rule: String,
+    pub(super) severity: Option<Severity>,
+    pub(super) confidence: Option<Confidence>,
+    /// Why, in words.
+    pub(super) reason: String,
 }
 
 /// A pattern for something that must not leave.
@@ -55,6 +79,12 @@ pub(super) struct Rule {
     pub(super) examples: Vec<String>,
     #[serde(default)]
     pub(super) counterexamples: Vec<String>,
+    /// The group that is the secret, in files of gitleaks.
+    #[serde(skip)]
+    pub(super) group: Option<usize>,
+    /// What is found does not count if this finds all of the match; in files of gitleaks.
+    #[serde(skip)]
+    pub(super) except_match: Option<String>,
 }
 
 /// How sure a rule is of what it finds.
@@ -90,6 +120,32 @@ impl Confidence {
 }
 
 impl Rule {
+    /// A rule with a pattern and nothing else.
+    pub(super) fn bare(id: String, pattern: String) -> Self {
+        Self {
+            id,
+            category: "credential".to_owned(),
+            describe: String::new(),
+            pattern,
+            cut: None,
+            keywords: Vec::new(),
+            digits: 0,
+            looks: None,
+            except: None,
+            entropy: None,
+            stop: Vec::new(),
+            validator: None,
+            confidence: None,
+            context: None,
+            severity: None,
+            note: None,
+            examples: Vec::new(),
+            counterexamples: Vec::new(),
+            group: None,
+            except_match: None,
+        }
+    }
+
     /// Is it about what a key holds, rather than about every text?
     pub(super) fn is_held(&self) -> bool {
         self.context.as_ref().is_some_and(|context| !context.key.is_empty())

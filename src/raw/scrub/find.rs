@@ -266,6 +266,7 @@ impl Look<'_> {
         }
         decode::forms(text, has_run, tried, &mut |decoded, tried| {
             let mut inner = Vec::new();
+            let is_value = is_value && !decoded.is_torn;
             self.form(&decoded.text, is_cut, is_value, (depth - 1, tried), found, &mut inner, cores);
             spans.extend(inner.iter().map(|span| {
                 let (start, end) = decoded.original(span.start, span.end);

@@ -190,7 +190,7 @@ pub(super) fn spaced(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
                 next = end + 1;
             }
             starts.push(at as u32);
-            each(&Decoded { text: out, place: Place::Bytes(starts) });
+            each(&Decoded { text: out, is_torn: false, place: Place::Bytes(starts) });
         }
         if count == 0 {
             // On to the last letter before the next blank.
@@ -244,7 +244,7 @@ fn listed_in(text: &[u8], base: usize, each: &mut dyn FnMut(&Decoded)) {
             let bytes: Option<Vec<u8>> = bytes.into_iter().collect();
             if let Some(text) = bytes.filter(|b| b.len() >= RUN / 2 && is_readable(&b[..b.len().min(12)])) {
                 starts.truncate(text.len() + 1);
-                each(&Decoded { text, place: Place::Bytes(starts.clone()) });
+                each(&Decoded { text, is_torn: false, place: Place::Bytes(starts.clone()) });
             }
         }
         at = at.max(start + 1);
@@ -287,7 +287,7 @@ pub(super) fn wrapped(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
 
 fn give(text: Vec<u8>, start: usize, end: usize, each: &mut dyn FnMut(&Decoded)) {
     if is_readable(&text[..text.len().min(12)]) {
-        each(&Decoded { text, place: Place::Block(start, end) });
+        each(&Decoded { text, is_torn: false, place: Place::Block(start, end) });
     }
 }
 
