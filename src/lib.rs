@@ -29,6 +29,7 @@ mod pipeline;
 mod raw;
 pub mod report;
 mod severity;
+mod summarise;
 
 pub use bundle::member::MemberName;
 pub use bundle::{Bundle, Choice, Container, Pack, Published, Unmade};
