@@ -30,7 +30,7 @@ process.on('exit', () => { if (!keep) fs.rmSync(work, {recursive: true, force: t
 let wrong = 0;
 for (const [at, file] of truths.entries()) {
   const truth = JSON.parse(fs.readFileSync(file, 'utf8'));
-  const all = truth.files.map((name) => path.join(path.dirname(file), name));
+  const all = truth.files.map((name) => path.resolve(path.dirname(file), name));
   const inputs = owners ? all.slice(-1) : all;
   const out = path.join(work, `report-${at + 1}.json`);
   const flags = owners ? [] : ['--work', truth.work.join(',')];
