@@ -134,6 +134,10 @@ pub(crate) struct Told {
     #[arg(long)]
     pub(crate) keep_file_names: bool,
 
+    /// Work that was done when each snapshot was taken, in any unit: requests, jobs, minutes. Growth is told for each
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
+    pub(crate) work: Vec<f64>,
+
     /// Classes in the report; 0 for all
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) limit: usize,
@@ -313,6 +317,11 @@ pub(crate) struct ReportOnly {
     /// Replace the output file if it exists
     #[arg(long)]
     pub(crate) force: bool,
+
+    /// Write distance, dominator, own and retained size of every node into this directory, as columns of little-endian
+    /// numbers, for comparisons with other tools
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) node_table: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) told: Told,

@@ -1,7 +1,9 @@
 //! `heapscrub report`: the report alone.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
-use heapscrub::{CheckedReport, Error, Kind, Output, Stage, report};
+use heapscrub::{CheckedReport, Error, Kind, NodeTable, Output, Stage, report};
 
 use super::args::{ReportFormat, ReportOnly};
 use super::print::{output, say, shown, size};
@@ -16,6 +18,7 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     let mut settings = settings::settings(&args.common, &config)?;
     settings::tell(&mut settings, &args.told, &config, &args.inputs)?;
     settings.survey = true;
+    settings.node_table = args.node_table.is_some();
     let inputs = settings::open(&args.inputs)?;
     let target = args.output.as_deref().filter(|path| !settings::is_stream(path));
     let name = target.map(shown).unwrap_or_default();
@@ -29,6 +32,11 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     let report = report::build(&outcome, &settings, args.told.limit);
     let checked = outcome.check_report(&report)?;
     super::progress::clear();
+    if let Some(directory) = &args.node_table {
+        for (number, verified) in (1..).zip(&outcome.verified) {
+            node_table(directory, number, verified.nodes())?;
+        }
+    }
     let text = match args.format {
         Some(ReportFormat::Json) => &checked.json,
         None if args.common.json => &checked.json,
@@ -44,4 +52,17 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// One file for each column. They hold numbers only.
+fn node_table(directory: &Path, number: u32, nodes: Option<&NodeTable>) -> Result<()> {
+    let nodes = nodes.context("this format has no graph, so there is no table of nodes")?;
+    let write = |column: &str, bytes: Vec<u8>| {
+        let path = directory.join(format!("snapshot-{number}.{column}"));
+        std::fs::write(&path, bytes).with_context(|| shown(&path))
+    };
+    write("distance.i32", nodes.distance.iter().flat_map(|n| n.to_le_bytes()).collect())?;
+    write("dominator.u32", nodes.dominator.iter().flat_map(|n| n.to_le_bytes()).collect())?;
+    write("self.u64", nodes.own.iter().flat_map(|n| n.to_le_bytes()).collect())?;
+    write("retained.u64", nodes.retained.iter().flat_map(|n| n.to_le_bytes()).collect())
 }

@@ -3,6 +3,8 @@
 
 pub(crate) mod build;
 pub mod escape;
+mod findings;
+mod growth_means;
 mod markdown;
 pub(crate) mod model;
 pub mod numbers;

@@ -21,7 +21,6 @@ pub(crate) struct Advice {
 pub(crate) fn advice(kind: OwnerKind, runtime: Runtime) -> Option<&'static Advice> {
     match runtime {
         Runtime::JavaScript => javascript::advice(kind),
-        Runtime::Jvm | Runtime::Python | Runtime::Ruby | Runtime::Go => None,
     }
 }
 
