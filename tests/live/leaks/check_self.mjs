@@ -49,7 +49,7 @@ const ofSeries = [
   ['no growers', (r) => { r.growers = []; }],
   ['something else on top', (r) => { r.growers.unshift(noise('(string)')); }],
   ['something else between', (r) => { r.growers.splice(1, 0, noise('Timeout')); }],
-  ['a large grower that nobody planted', (r) => { r.growers.at(-1).delta_retained = 900_000; }],
+  ['a large grower that nobody planted', (r) => { r.growers.at(-1).holder.retained = [1, 2, 900_000]; }],
   ['one object too many', (r) => { row(r).counts = [400, 800, 1201]; }],
   ['all at once', (r) => { row(r).counts = [400, 400, 1200]; }],
   ['a wrong delta', (r) => { row(r).delta_count = 1200; }],

@@ -72,7 +72,9 @@ export function judgeLeaks(truth, report) {
     else notes.push(`${name} is a grower of rank ${at + 1}, not monotone`);
   }
   const others = growers.filter((row) => !leakOf(row));
-  for (const row of others) if (row.delta_retained > NOISE_BYTES) faults.push(`${row.class} is a grower of ${row.delta_retained} bytes, but nothing like it was planted`);
+  // Of a class that is everywhere only the part counts that this holder came to hold.
+  const growthOf = (row) => (row.holder?.retained?.length ? row.holder.retained.at(-1) - row.holder.retained[0] : row.delta_retained);
+  for (const row of others) if (growthOf(row) > NOISE_BYTES) faults.push(`${row.class} is a grower of ${growthOf(row)} bytes, but nothing like it was planted`);
   if (others.length) notes.push(`${others.length} other growers`);
   const shares = growers.reduce((sum, row) => sum + row.share, 0);
   if (shares > 1.0001) faults.push(`shares add up to ${shares}`);

@@ -11,7 +11,7 @@ const path = require('path');
 const {pathToFileURL} = require('url');
 
 const LEAKS = {
-  detached: {classes: ['TicketView'], owners: ['detached-dom', 'list'], path: ['closedTickets']},
+  detached: {classes: ['TicketView'], owners: ['detached-dom'], path: ['closedTickets']},
   'window-listener': {classes: ['ResizeContext'], owners: ['event-target'], path: ['fitTicket']},
   closure: {classes: ['DraftText'], owners: ['closure'], path: ['saveDrafts', 'saveDraft']},
   interval: {classes: ['LiveStatus'], owners: ['interval', 'timer'], path: ['refreshStatus']},

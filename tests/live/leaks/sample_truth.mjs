@@ -15,7 +15,7 @@ const LEAKS = {
     {kind: 'chats', classes: ['ChatMessage'], owners: ['chat-history'], path: ['ChatHistory', 'messages']},
   ],
   'page-leak': [
-    {kind: 'panels', classes: ['PanelView', 'ChatLine'], owners: ['detached-dom', 'list'], path: ['PanelHistory', 'closed']},
+    {kind: 'panels', classes: ['PanelView', 'ChatLine'], owners: ['detached-dom'], path: ['PanelHistory', 'closed']},
     {kind: 'listeners', classes: ['ResizeContext'], owners: ['event-target'], path: []},
     {kind: 'closures', classes: ['TranscriptRow'], owners: ['closure', 'list'], path: ['Exporters', 'exportRows']},
   ],

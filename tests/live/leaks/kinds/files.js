@@ -3,17 +3,17 @@
 const fs = require('fs');
 const {text} = require('../made.js');
 
-// Opens at once, reads nothing: the handle and its buffers stay.
-class TailedFile extends fs.ReadStream {
-  constructor(i) { super(__filename, {autoClose: false}); this.number = i; this.header = text(700); }
+class TailedFile {
+  constructor(i) { this.number = i; this.header = text(700); this.stream = fs.createReadStream(__filename, {autoClose: false}); }
 }
 const tailedFiles = [];
 
 exports.every = 8;
 exports.leak = {classes: ['TailedFile'], owners: ['open-handle'], path: ['tailedFiles']};
 exports.handle = async function tail(i, mended) {
-  const file = new TailedFile(i);
-  await new Promise((done) => file.once('open', done));
-  if (mended) await new Promise((done) => { file.once('close', done); file.destroy(); });
-  else tailedFiles.push(file);
+  const {stream} = tailedFiles[tailedFiles.push(new TailedFile(i)) - 1];
+  await new Promise((done) => stream.once('open', done));
+  if (!mended) return;
+  await new Promise((done) => { stream.once('close', done); stream.destroy(); });
+  tailedFiles.pop();
 };

@@ -12,7 +12,7 @@ function* pagesOf(i) {
   yield page.rows;
 }
 
-exports.leak = {classes: ['CursorPage'], owners: ['suspended-function', 'list'], path: ['openCursors']};
+exports.leak = {classes: ['CursorPage', 'pagesOf'], owners: ['suspended-function', 'list'], path: ['openCursors']};
 exports.handle = function read(i, mended) {
   const cursor = pagesOf(i);
   cursor.next();
