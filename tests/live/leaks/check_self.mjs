@@ -23,7 +23,7 @@ function grower(planted, retained) {
     owner: owner(planted), paths: paths(planted),
   };
 }
-const noise = (name, more) => ({...grower(truth.leaks[0], 500), class: name, share: 0.01, ...more});
+const noise = (name, more) => ({...grower(truth.leaks[0], 500), class: name, share: 0.01, owner: {kind: 'unknown', confidence: 'low'}, ...more});
 const series = () => structuredClone({growers: [...truth.leaks.map((planted, i) => grower(planted, 1_000_000 - i)), noise('WarmTemplate', {monotone: false}), noise('(compiled code)')]});
 const single = () => structuredClone({growers: [], holders: truth.leaks.map((planted, i) => ({class: planted.classes[0], count: planted.counts[2], retained: 1000 - i, owner: owner(planted), paths: paths(planted)}))});
 
@@ -49,7 +49,7 @@ const ofSeries = [
   ['no growers', (r) => { r.growers = []; }],
   ['something else on top', (r) => { r.growers.unshift(noise('(string)')); }],
   ['something else between', (r) => { r.growers.splice(1, 0, noise('Timeout')); }],
-  ['a large grower that nobody planted', (r) => { r.growers.at(-1).holder.retained = [1, 2, 900_000]; }],
+  ['an owner of what nobody planted', (r) => { r.growers.at(-1).owner = {kind: 'list', confidence: 'high'}; }],
   ['one object too many', (r) => { row(r).counts = [400, 800, 1201]; }],
   ['all at once', (r) => { row(r).counts = [400, 400, 1200]; }],
   ['a wrong delta', (r) => { row(r).delta_count = 1200; }],
@@ -89,4 +89,12 @@ for (const [judge, make, cases, name] of [[judgeLeaks, series, ofSeries, 'series
     tell(`${name}, ${what}`, true, judge(truth, report).faults);
   }
 }
+// With all leaks mended only the noise of the engine is left.
+const mended = {...truth, leaks: [], fixed: truth.leaks};
+const quiet = () => ({growers: [noise('(compiled code)')]});
+tell('mended, a right report', false, judgeLeaks(mended, quiet()).faults);
+const loud = quiet();
+loud.growers[0].delta_retained = 900_000;
+tell('mended, a large grower', true, judgeLeaks(mended, loud).faults);
+tell('mended, still there', true, judgeLeaks(mended, series()).faults);
 process.exit(wrong ? 1 : 0);

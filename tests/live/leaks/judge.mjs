@@ -71,10 +71,15 @@ export function judgeLeaks(truth, report) {
     else if (at < lastPlanted) faults.push(`${name} ranks above a leak, but: ${why}`);
     else notes.push(`${name} is a grower of rank ${at + 1}, not monotone`);
   }
-  const others = growers.filter((row) => !leakOf(row));
-  // Of a class that is everywhere only the part counts that this holder came to hold.
-  const growthOf = (row) => (row.holder?.retained?.length ? row.holder.retained.at(-1) - row.holder.retained[0] : row.delta_retained);
-  for (const row of others) if (growthOf(row) > NOISE_BYTES) faults.push(`${row.class} is a grower of ${growthOf(row)} bytes, but nothing like it was planted`);
+  // What else grows is the engine's business: no owner must be named for sure, and without leaks it must be little.
+  const others = growers.filter((row) => !leakOf(row) && !truth.healthy[row.class]);
+  for (const row of others) {
+    const {kind, confidence, name} = row.owner ?? {};
+    if (kind !== 'unknown' && confidence !== 'low') faults.push(`${row.class} was not planted, but is said to be kept by ${kind} ${name ?? ''} (${confidence})`);
+    const held = row.holder?.retained?.length ? row.holder.retained.at(-1) - row.holder.retained[0] : Infinity;
+    const grew = Math.min(held, row.delta_retained);
+    if (truth.leaks.length === 0 && grew > NOISE_BYTES) faults.push(`${row.class} is a grower of ${grew} bytes, but nothing was planted`);
+  }
   if (others.length) notes.push(`${others.length} other growers`);
   const shares = growers.reduce((sum, row) => sum + row.share, 0);
   if (shares > 1.0001) faults.push(`shares add up to ${shares}`);

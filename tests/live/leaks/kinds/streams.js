@@ -1,13 +1,13 @@
-// Streams piped into one that takes nothing any more. Mended: they are destroyed.
+// Streams whose source is silent, piped into one that lives for ever. Mended: they are unpiped and destroyed.
 'use strict';
 const {Readable, Writable} = require('stream');
 const {text} = require('../made.js');
 
 class ExportStream extends Readable {
-  constructor(i) { super(); this.number = i; this.body = text(600); }
-  _read() { this.push(this.body); }
+  constructor(i) { super(); this.number = i; this.query = text(600); }
+  _read() {}
 }
-const auditSink = new Writable({write() {}, highWaterMark: 100});
+const auditSink = new Writable({write(chunk, encoding, done) { done(); }});
 auditSink.setMaxListeners(0);
 
 exports.every = 4;
