@@ -23,7 +23,7 @@ function grower(planted, retained) {
     owner: owner(planted), paths: paths(planted),
   };
 }
-const noise = (name, more) => ({...grower(truth.leaks[0], 500), class: name, share: 0.01, owner: {kind: 'unknown', confidence: 'low'}, ...more});
+const noise = (name, more) => ({...grower(truth.leaks[0], 500), class: name, share: 0.01, owner: {kind: 'unknown', confidence: 'low'}, paths: [], ...more});
 const series = () => structuredClone({growers: [...truth.leaks.map((planted, i) => grower(planted, 1_000_000 - i)), noise('WarmTemplate', {monotone: false}), noise('(compiled code)')]});
 const single = () => structuredClone({growers: [], holders: truth.leaks.map((planted, i) => ({class: planted.classes[0], count: planted.counts[2], retained: 1000 - i, owner: owner(planted), paths: paths(planted)}))});
 
