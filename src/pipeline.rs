@@ -147,6 +147,16 @@ impl Outcome<'_> {
     }
 }
 
+impl Outcome<'_> {
+    /// Looks at a text that was made from a report: only what passes can leave.
+    ///
+    /// # Errors
+    /// When a rule or a found value is found in it.
+    pub fn check_text(&self, text: &str) -> Result<()> {
+        self.guard.check(text.as_bytes(), Medium::Text, "in what was made from the report")
+    }
+}
+
 /// A report in which nothing was found.
 #[derive(Debug)]
 pub struct CheckedReport {

@@ -318,6 +318,14 @@ pub(crate) struct ReportOnly {
     #[arg(long)]
     pub(crate) force: bool,
 
+    /// Hold the report against the limits in this file; end with status 1 if one is broken (docs in README)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) budget: Option<PathBuf>,
+
+    /// Write what came of the limits as JUnit, for build servers
+    #[arg(long, value_name = "FILE", requires = "budget")]
+    pub(crate) junit: Option<PathBuf>,
+
     /// Write distance, dominator, own and retained size of every node into this directory, as columns of little-endian
     /// numbers, for comparisons with other tools
     #[arg(long, value_name = "DIR", hide = true)]

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use heapscrub::{CheckedReport, Error, Kind, NodeTable, Output, Stage, report};
+use heapscrub::report::budget::{self, Budget, Held};
+use heapscrub::{CheckedReport, Error, Kind, NodeTable, Outcome, Output, Stage, report};
 
 use super::args::{ReportFormat, ReportOnly};
-use super::print::{output, say, shown, size};
+use super::print::{output, plain, say, shown, size};
+use super::scan::Found;
 use super::settings::{self, Config};
 
 pub(crate) fn run(args: &ReportOnly) -> Result<()> {
@@ -19,6 +21,11 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     settings::tell(&mut settings, &args.told, &config, &args.inputs)?;
     settings.survey = true;
     settings.node_table = args.node_table.is_some();
+    let budget = args.budget.as_deref().map(|path| {
+        let text = settings::read(path)?;
+        Ok::<_, anyhow::Error>(Budget::read(&shown(path), &text)?)
+    });
+    let budget = budget.transpose()?;
     let inputs = settings::open(&args.inputs)?;
     let target = args.output.as_deref().filter(|path| !settings::is_stream(path));
     let name = target.map(shown).unwrap_or_default();
@@ -51,7 +58,32 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
             }
         }
     }
-    Ok(())
+    match budget {
+        None => Ok(()),
+        Some(budget) => hold(args, &outcome, &budget.hold(&report::build(&outcome, &settings, 0))),
+    }
+}
+
+/// Tells which limits are broken. They are told on standard error, so that a report on standard output stays whole.
+fn hold(args: &ReportOnly, outcome: &Outcome<'_>, held: &[Held]) -> Result<()> {
+    if let Some(path) = &args.junit {
+        let text = budget::junit(held);
+        outcome.check_text(&text)?;
+        let target = Output::file(path, args.force).with_context(|| shown(path))?;
+        CheckedReport::publish(&text, target).with_context(|| shown(path))?;
+    }
+    let broken: Vec<&Held> = held.iter().filter(|one| one.broken.is_some()).collect();
+    for one in &broken {
+        let why = one.broken.as_deref().unwrap_or_default();
+        say(&format!("  broken   {}: {}", plain(&one.what), plain(why)));
+    }
+    if broken.is_empty() {
+        if !args.common.quiet {
+            say(&format!("budget: {} limits kept", held.len()));
+        }
+        return Ok(());
+    }
+    Err(Found(format!("{} of {} limits of the budget are broken", broken.len(), held.len())).into())
 }
 
 /// One file for each column. They hold numbers only.

@@ -120,9 +120,10 @@ impl Routes {
         let edge = edge as usize;
         let kind = heap.edge_kind(edge);
         let name = if is_keyed(heap, self.from[node as usize], edge) { NONE } else { heap.edge_name[edge] };
-        let class = match heap.node_sign(node) {
-            // Scopes of pages have a class for each.
-            Sign::Scope => NONE,
+        let class = match (heap.node_kind(node), heap.node_sign(node)) {
+            // Scopes of pages have a class for each, groups of roots one for all.
+            (_, Sign::Scope) => NONE,
+            (NodeKind::Root, _) => heap.node_name[node as usize],
             _ => heap.class_of[node as usize],
         };
         // A timer that is before another in its list, or behind it, is in one list.

@@ -267,7 +267,7 @@ impl Findings {
             if let EdgeName::Text(id) = step.name {
                 wanted.push(id);
             }
-            wanted.extend(step.function);
+            wanted.extend(step.called);
             places.extend(step.place);
         }
         self.names = wanted.into_iter().map(|id| (id, guard.label(source, id))).collect();
@@ -287,7 +287,7 @@ impl Findings {
 
     /// What an owner is called.
     pub(crate) fn name_of(&self, id: Option<StrId>) -> Option<SafeText> {
-        self.names.get(&id?).cloned()
+        self.names.get(&id?).filter(|name| !name.as_str().is_empty()).cloned()
     }
 
     /// The name of the owner: the variable that leads to it, or the function that it is.

@@ -109,7 +109,7 @@ pub(super) fn told(
                     retained,
                 }),
                 owner: words.owner(&suspect.owner),
-                path: words.path(&suspect.path, suspect.path.count),
+                path: words.path(&suspect.path),
             })
             .collect(),
         duplicates: found
@@ -277,14 +277,13 @@ impl Words<'_> {
     }
 
     fn paths(&self, paths: &[Path]) -> Vec<PathFacts> {
-        let all: u64 = paths.iter().map(|path| path.count).sum();
-        paths.iter().map(|path| self.path(path, all)).collect()
+        paths.iter().map(|path| self.path(path)).collect()
     }
 
-    fn path(&self, path: &Path, all: u64) -> PathFacts {
+    fn path(&self, path: &Path) -> PathFacts {
         PathFacts {
             count: path.count,
-            share: share(path.count as f64, all as f64),
+            share: share(path.count as f64, path.of as f64),
             steps: path.steps.iter().map(|step| self.step(step)).collect(),
         }
     }
@@ -300,7 +299,7 @@ impl Words<'_> {
             edge_kind,
             edge,
             class: class.name.clone(),
-            name: step.function.map(|id| self.name(id)),
+            name: step.called.map(|id| self.name(id)),
             retained: step.retained,
             location: self.location(step.place),
             repeats: step.repeats,

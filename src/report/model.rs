@@ -329,7 +329,7 @@ pub struct StepFacts {
     pub edge: SafeText,
     /// The class of the object it leads to.
     pub class: SafeText,
-    /// The name of the function it leads to.
+    /// The name of the function or group of roots it leads to.
     pub name: Option<SafeText>,
     /// Bytes that would go with this object.
     pub retained: u64,

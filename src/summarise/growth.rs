@@ -115,6 +115,8 @@ pub(crate) struct Grower {
     pub(crate) holder: Option<u32>,
     pub(crate) holders: u64,
     pub(crate) holder_class: Option<u32>,
+    /// One of the objects that are held.
+    example: Option<u32>,
     /// Bytes that the holders came to hold.
     pub(crate) growth: i64,
     /// Objects of the class that are new there.
@@ -272,8 +274,36 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
     let is_profiler = |grower: &Grower| grower.holder.is_some_and(|n| heap.node_sign(n) == Sign::Profiler);
     growth.profiler = found.iter().filter(|g| is_profiler(g)).map(|g| g.growth).sum();
     found.retain(|g| !is_profiler(g));
-    growth.growers = ranked(heap, joined(found));
+    growth.growers = ranked(heap, without_contents(heap, compared.routes, joined(found)));
     growth
+}
+
+/// What is told of another grower already: texts that its objects hold and that something else holds too.
+fn without_contents(heap: &Heap<'_>, routes: &Routes, growers: Vec<Grower>) -> Vec<Grower> {
+    let inside = |grower: &Grower| {
+        let (mut at, mut classes) = (grower.example?, Vec::new());
+        while let Some(before) = routes.before(at) {
+            classes.push(heap.class_of[before as usize]);
+            at = before;
+        }
+        let holds = |other: &&Grower| {
+            other.class != grower.class
+                && heap.classes[other.class as usize].maker == Maker::Program
+                && classes.contains(&other.class)
+        };
+        growers.iter().filter(holds).max_by_key(|other| other.growth).map(|other| other.class)
+    };
+    let within: Vec<Option<u32>> = growers.iter().map(inside).collect();
+    let (contents, mut kept): (Vec<_>, Vec<_>) =
+        growers.into_iter().zip(within).partition(|(_, within)| within.is_some());
+    for (content, within) in contents {
+        if let Some((other, _)) = kept.iter_mut().find(|(other, _)| Some(other.class) == within) {
+            other.growth = other.growth.saturating_add(content.growth);
+        } else {
+            kept.push((content, None));
+        }
+    }
+    kept.into_iter().map(|(grower, _)| grower).collect()
 }
 
 /// Bytes that every old object came to hold, less those of the old objects below it.
@@ -334,20 +364,21 @@ fn holders_of(compared: &Compared<'_, '_>, group: &Group, on_the_way: u32) -> Ve
     if group.holders.iter().all(|node| speaks(*node)) { group.holders.clone() } else { vec![on_the_way] }
 }
 
-/// The class that says what is held: the program's own before plain ones, those before the runtime's and the engine's.
+/// The class that says what is held: the outermost one of the program's own if it holds much of it, then texts and plain
+/// objects, then the program's own with a smaller part (what a listener holds is small beside what the page keeps for it).
 fn item<'s>(heap: &Heap<'_>, shares: impl Iterator<Item = &'s (u32, Share)>, bytes: i64) -> Option<(u32, Share)> {
-    let weight = |class: u32, share: &Share| {
-        let class = &heap.classes[class as usize];
-        let enough = share.retained.saturating_mul(4) >= bytes.unsigned_abs();
-        let per_mille = match class.maker {
-            Maker::Program if enough => 1_000_000,
-            Maker::Program | Maker::Plain => 1000,
-            Maker::Runtime => 500,
-            Maker::Engine => 20,
-        };
-        u128::from(share.retained) * per_mille
+    let shares: Vec<(u32, Share)> = shares.copied().collect();
+    let best = |is: &dyn Fn(Maker) -> bool, percent: u64| {
+        let of = shares.iter().filter(|(class, _)| is(heap.classes[*class as usize].maker));
+        let most = of.max_by_key(|(class, share)| (share.retained, std::cmp::Reverse(*class)));
+        most.copied()
+            .filter(|(_, share)| share.retained.saturating_mul(100) >= bytes.unsigned_abs().saturating_mul(percent))
     };
-    shares.max_by_key(|(class, share)| (weight(*class, share), std::cmp::Reverse(*class))).copied()
+    best(&|maker| maker == Maker::Program, 25)
+        .or_else(|| best(&|maker| maker == Maker::Plain, 25))
+        .or_else(|| best(&|maker| maker == Maker::Program, 5))
+        .or_else(|| best(&|maker| maker < Maker::Engine, 5))
+        .or_else(|| best(&|_| true, 0))
 }
 
 /// What is known of a grower before its ways are looked at.
@@ -364,8 +395,10 @@ fn grower(compared: &Compared<'_, '_>, signatures: &mut Signatures, found: Found
     let ways = paths::merged(heap, routes, signatures, &found.items);
     let holder = found.holders.first().copied();
     let told = ways.first().map(|(_, node)| owner(heap, routes, &routes.to(heap, *node)));
+    let of = ways.iter().map(|(count, _)| count).sum();
     let path = |(count, node): &(u64, u32)| Path {
         count: *count,
+        of,
         steps: paths::shown(heap, sizes, &routes.to(heap, *node), holder),
     };
     let held = |snapshot: usize| -> u64 {
@@ -383,6 +416,7 @@ fn grower(compared: &Compared<'_, '_>, signatures: &mut Signatures, found: Found
         holder,
         holders: found.holders.len() as u64,
         holder_class: holder.map(|n| heap.class_of[n as usize]),
+        example: ways.first().map(|(_, node)| *node),
         growth: found.growth,
         new_objects: found.new,
         pattern: Pattern::of(values, compared.work),
@@ -423,6 +457,8 @@ fn joined(found: Vec<Grower>) -> Vec<Grower> {
 /// What goes on growing first, then by bytes; what only the engine has comes last.
 fn ranked(heap: &Heap<'_>, mut growers: Vec<Grower>) -> Vec<Grower> {
     let is_engine = |g: &Grower| heap.classes[g.class as usize].maker == Maker::Engine;
+    // Code that was compiled once, tables that were filled once.
+    growers.retain(|g| !is_engine(g) || matches!(g.pattern, Pattern::Grew | Pattern::Steady));
     growers.sort_by_key(|g| (is_engine(g), std::cmp::Reverse(g.growth), g.class));
     growers.truncate(MOST);
     growers

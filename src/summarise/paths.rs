@@ -26,8 +26,8 @@ pub(crate) struct PathStep {
     pub(crate) kind: EdgeKind,
     pub(crate) name: EdgeName,
     pub(crate) class: u32,
-    /// The name of a function.
-    pub(crate) function: Option<StrId>,
+    /// The name of a function or a group of roots.
+    pub(crate) called: Option<StrId>,
     pub(crate) retained: u64,
     pub(crate) place: Option<Place>,
     pub(crate) repeats: u32,
@@ -38,8 +38,9 @@ pub(crate) struct PathStep {
 /// Ways that say the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// Objects they lead to.
+    /// Objects they lead to, of so many that were looked at.
     pub(crate) count: u64,
+    pub(crate) of: u64,
     pub(crate) steps: Vec<PathStep>,
 }
 
@@ -70,11 +71,12 @@ pub(crate) fn shown(heap: &Heap<'_>, sizes: &Sizes, steps: &[Step], holder: Opti
             _ => EdgeName::Text(StrId(heap.edge_name[edge])),
         };
         let is_function = heap.node_kind(step.node) == NodeKind::Function;
+        let is_called = is_function || heap.node_kind(step.node) == NodeKind::Root;
         PathStep {
             kind,
             name,
             class: heap.class_of[step.node as usize],
-            function: is_function.then(|| StrId(heap.node_name[step.node as usize])),
+            called: is_called.then(|| StrId(heap.node_name[step.node as usize])),
             retained: sizes.retained[step.node as usize],
             place: if is_function { heap.place(step.node) } else { None },
             repeats: step.repeats,

@@ -86,9 +86,9 @@ pub(crate) struct Single<'a, 'h> {
 }
 
 impl Single<'_, '_> {
-    fn path(&self, count: u64, node: u32, holder: Option<u32>) -> Path {
+    fn path(&self, (count, of): (u64, u64), node: u32, holder: Option<u32>) -> Path {
         let steps = self.routes.to(self.heap, node);
-        Path { count, steps: paths::shown(self.heap, self.sizes, &steps, holder) }
+        Path { count, of, steps: paths::shown(self.heap, self.sizes, &steps, holder) }
     }
 
     fn owner(&self, node: u32) -> Owner {
@@ -177,7 +177,7 @@ impl Single<'_, '_> {
             retained: self.sizes.retained[node as usize],
             holds: most.map(|(class, (count, bytes))| (class, count, bytes)),
             owner: self.owner_of(node),
-            path: self.path(1, node, Some(node)),
+            path: self.path((1, 1), node, Some(node)),
         }
     }
 
@@ -223,7 +223,9 @@ impl Single<'_, '_> {
         let holder = |(class, nodes): (&usize, &Vec<u32>)| {
             let ways = paths::merged(self.heap, self.routes, &mut signatures, nodes);
             let owner = ways.first().map_or(Owner::UNKNOWN, |(_, node)| self.owner(*node));
-            let paths = ways.iter().take(PATHS).map(|(count, node)| self.path(*count, *node, owner.node)).collect();
+            let of = ways.iter().map(|(count, _)| count).sum();
+            let paths =
+                ways.iter().take(PATHS).map(|(count, node)| self.path((*count, of), *node, owner.node)).collect();
             Holder { class: *class as u32, owner, paths }
         };
         classes.iter().zip(&nodes).map(holder).collect()

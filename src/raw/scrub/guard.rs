@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 use super::decide::{merged, without};
-use super::find::Look;
+use super::find::{Keep, Look};
 use super::labels::Scope;
 use super::lexer;
 use super::needles::Needles;
@@ -71,7 +71,13 @@ impl<'r> Guard<'r> {
     }
 
     fn look(&self) -> Look<'_> {
-        Look { scope: &self.scope, bound: self.bound, rules: Some(self.rules), needles: Some(&self.needles) }
+        Look {
+            scope: &self.scope,
+            bound: self.bound,
+            rules: Some(self.rules),
+            needles: Some(&self.needles),
+            keep: Keep::Nothing,
+        }
     }
 
     fn finds(&self, text: &[u8]) -> bool {

@@ -44,6 +44,8 @@ const WORDS: &[(&str, Sign)] = &[
     ("V8EventListener", Sign::PageListener),
     ("EventListener", Sign::PageListener),
     ("JSEventListener", Sign::PageListener),
+    ("blink::JSEventListener", Sign::PageListener),
+    ("blink::RegisteredEventListener", Sign::PageListener),
     ("Window", Sign::Window),
     ("Timeout", Sign::Timer),
     ("ScheduledAction", Sign::Timer),
