@@ -7,62 +7,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {spawn, spawnSync} from 'node:child_process';
-import {fileURLToPath} from 'node:url';
+import {bar, end, heapscrub, mb, measure, median, project, snapshot, work} from './measure.mjs';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
-const heapscrub = path.join(project, 'target/release/heapscrub');
 const memlab = path.join(process.env.NPM_DIR, 'node_modules/.bin/memlab');
-const work = fs.mkdtempSync(path.join(os.tmpdir(), 'heapscrub-bench-'));
-process.on('exit', () => fs.rmSync(work, {recursive: true, force: true}));
-
-function snapshot(name, sessions) {
-  const file = path.join(work, name);
-  const flags = ['--expose-gc', '--max-old-space-size=8000', path.join(project, 'tests/live/producers/agent_app.js')];
-  const made = spawnSync(process.env.NODE20, [...flags, '--sessions', String(sessions), '--out', file], {stdio: ['ignore', 'ignore', 'inherit']});
-  if (made.status !== 0) throw new Error('no snapshot');
-  return file;
-}
-
-function anonymousBytes(pid) {
-  try {
-    return Number(/RssAnon:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0; // the process has ended
-  }
-}
-
-// Runs a command; gives seconds and peak anonymous bytes.
-function measure(command, args) {
-  return new Promise((resolve, reject) => {
-    const start = process.hrtime.bigint();
-    let peak = 0;
-    const child = spawn(command, args, {stdio: ['ignore', 'ignore', 'pipe']});
-    let errors = '';
-    child.stderr.on('data', (chunk) => { errors += chunk; });
-    const timer = setInterval(() => { peak = Math.max(peak, anonymousBytes(child.pid)); }, 2);
-    child.on('exit', (code) => {
-      clearInterval(timer);
-      if (code !== 0) return reject(new Error(`${path.basename(command)} ended with ${code}: ${errors.slice(-300)}`));
-      resolve({seconds: Number(process.hrtime.bigint() - start) / 1e9, peak});
-    });
-  });
-}
-
-async function median(times, command, args) {
-  const runs = [];
-  for (let i = 0; i < times; i++) runs.push(await measure(command, args));
-  const middle = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-  return {seconds: middle(runs.map((r) => r.seconds)), peak: Math.max(...runs.map((r) => r.peak))};
-}
-
-const mb = (bytes) => (bytes / 1e6).toFixed(0) + ' MB';
-let missed = 0;
-function bar(what, value, ok) {
-  console.log(`${ok ? 'ok    ' : 'MISSED'} ${what}: ${value}`);
-  if (!ok) missed++;
-}
-
 const out = path.join(work, 'out.heapsnapshot');
 const scrub = (file, times, name = out, flags = []) => median(times, heapscrub, ['scrub', file, '-o', name, '--force', '-q', ...flags]);
 const small = snapshot('small.heapsnapshot', 950);
@@ -105,4 +52,4 @@ const middleBytes = fs.statSync(middle).size;
 console.log(`file of ${mb(middleBytes)}: heapscrub share ${bundle.seconds.toFixed(2)} s, ${mb(bundle.peak)} anonymous; DevTools' worker loads it in ${devtools.seconds.toFixed(2)} s, ${mb(devtools.peak)}`);
 bar('share: times faster than DevTools loads the file (bar 5)', (devtools.seconds / bundle.seconds).toFixed(1), devtools.seconds >= 5 * bundle.seconds);
 bar('share: anonymous memory, times the file (bar 1.3)', (bundle.peak / middleBytes).toFixed(2), bundle.peak <= 1.3 * middleBytes);
-process.exit(missed ? 1 : 0);
+end();

@@ -1,8 +1,9 @@
 // A program that looks like an agent server: sessions with messages, tool calls, caches, timers and listeners.
 // Fills its heap in a repeatable way and writes a snapshot; used for size, speed and leak checks.
 //
-// usage: node --expose-gc [--max-old-space-size=8000] agent_app.js --sessions N --out FILE [--seed N] [--truth FILE]
+// usage: node --expose-gc [--max-old-space-size=8000] agent_app.js --sessions N --out FILE [--seed N] [--truth FILE] [--more N --then FILE]
 //   950 sessions give about 50 MB, 20000 about 1 GB
+//   --more    after the snapshot opens so many sessions more and writes another one
 //   --truth   lists the planted secrets (kind, place, value) as JSON
 // All secrets are made up.
 'use strict';
@@ -156,18 +157,28 @@ function register(index, session) {
   }
 }
 
-let previous = null;
-for (let index = 0; index < sessionCount; index++) {
-  const session = openSession(index, previous);
-  register(index, session);
-  previous = index % 7 === 6 ? null : session;
+let previous = null, opened = 0;
+function openSessions(count) {
+  for (const end = opened + count; opened < end; opened++) {
+    const session = openSession(opened, previous);
+    register(opened, session);
+    previous = opened % 7 === 6 ? null : session;
+  }
 }
+function takeSnapshot(file) {
+  if (globalThis.gc) { globalThis.gc(); globalThis.gc(); }
+  v8.writeHeapSnapshot(file);
+}
+openSessions(sessionCount);
 globalThis.server = server;
-if (globalThis.gc) { globalThis.gc(); globalThis.gc(); }
-v8.writeHeapSnapshot(outFile);
+takeSnapshot(outFile);
+if (option('then')) {
+  openSessions(Number(option('more', '1')));
+  takeSnapshot(option('then'));
+}
 // The truth comes last: its text must not be in the heap while the snapshot is taken.
 if (truthFile) {
-  const classes = {AgentSession: sessionCount, Message: sessionCount * 24, ToolCall: sessionCount * 4};
-  fs.writeFileSync(truthFile, JSON.stringify({sessions: sessionCount, node: process.version, classes, planted: planted.map(({kind, where, bytes}) => ({kind, where, value: bytes.toString()}))}, null, 1));
+  const classes = {AgentSession: opened, Message: opened * 24, ToolCall: opened * 4};
+  fs.writeFileSync(truthFile, JSON.stringify({sessions: opened, node: process.version, classes, planted: planted.map(({kind, where, bytes}) => ({kind, where, value: bytes.toString()}))}, null, 1));
 }
 process.exit(0);
