@@ -110,7 +110,7 @@ impl Routes {
     }
 
     /// What the last step to a node looks like: equal for the steps of two ways that say the same.
-    fn mark(&self, heap: &Heap<'_>, node: u32) -> u32 {
+    pub(crate) fn mark(&self, heap: &Heap<'_>, node: u32) -> u32 {
         let edge = self.edge[node as usize];
         if edge == NONE {
             return 0;

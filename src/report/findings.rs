@@ -322,7 +322,7 @@ pub(super) fn blank() -> Report {
     ];
     let step = |edge_kind| StepFacts {
         edge_kind,
-        edge: SafeText::literal("(text)"),
+        edge: SafeText::literal("(key)"),
         class: SafeText::literal(EMPTY_NAME),
         name: name(),
         retained: 0,
@@ -416,8 +416,10 @@ pub(super) fn blank() -> Report {
             path,
         }],
         duplicates: growth_means::ALL
+            .into_iter()
+            .chain(["(text)"])
             .map(|text| DuplicateFacts { text: SafeText::literal(text), count: 0, bytes: 0, wasted: 0 })
-            .to_vec(),
+            .collect(),
         duplicates_wasted: 1,
         census: census.collect(),
         large: vec![LargeFacts { class: SafeText::literal(EMPTY_NAME), bytes: 0, owner: "cache", name: name() }],

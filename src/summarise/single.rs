@@ -386,7 +386,7 @@ impl Single<'_, '_> {
     pub(crate) fn census(&self, kinds: &[TextKind]) -> Vec<CensusRow> {
         let mut rows: FxHashMap<(TextKind, OwnerKind), (u64, u64)> = FxHashMap::default();
         // Texts with one way have one owner.
-        let mut owners: FxHashMap<u64, OwnerKind> = FxHashMap::default();
+        let mut owners: FxHashMap<(u64, u32), OwnerKind> = FxHashMap::default();
         let mut signatures = Signatures::new(self.heap);
         for node in 0..self.heap.nodes() as u32 {
             let size = self.heap.sizes[node as usize];
@@ -397,8 +397,10 @@ impl Single<'_, '_> {
                 true => kinds.get(self.heap.node_name[node as usize] as usize).copied().unwrap_or_default(),
                 false => TextKind::Other,
             };
-            let (signature, _) = signatures.of(self.heap, self.routes, node);
-            let owner = *owners.entry(signature).or_insert_with(|| self.owner(node).kind);
+            // Only what holds texts is remembered, since texts are most of a heap.
+            let above = self.routes.before(node).map_or(0, |above| signatures.of(self.heap, self.routes, above).0);
+            let way = (above, self.routes.mark(self.heap, node));
+            let owner = *owners.entry(way).or_insert_with(|| self.owner(node).kind);
             let row = rows.entry((kind, owner)).or_default();
             *row = (row.0 + 1, row.1 + size);
         }

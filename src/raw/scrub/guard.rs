@@ -134,7 +134,10 @@ impl<'r> Guard<'r> {
             ClassName::Fixed(word) => return SafeText::literal(word),
             ClassName::Text(id) => source.text(*id, &mut raw).expose().to_vec(),
             ClassName::Element(id) => element(source.text(*id, &mut raw).expose()),
-            ClassName::Shape(keys) => shape(keys.iter().map(|key| source.text(*key, &mut raw).expose().to_vec())),
+            ClassName::Shape(keys) => shape(keys.iter().map(|key| {
+                let text = source.text(*key, &mut raw).expose();
+                self.is_data(source, *key, text).map_or_else(|| text.to_vec(), |word| word.as_bytes().to_vec())
+            })),
         };
         let name = if class.detached { [b"Detached ", name.as_slice()].concat() } else { name };
         self.name(&name)
@@ -144,11 +147,23 @@ impl<'r> Guard<'r> {
     pub(in crate::raw) fn label(&self, source: &dyn Source, id: StrId) -> SafeText {
         let mut raw = Vec::new();
         let text = source.text(id, &mut raw).expose();
-        // Contents of texts are not for reports, even where they stayed.
-        let is_value = source.roles(id).contains(Role::Value) && source.roles(id).iter().all(|role| role.is_value());
-        match is_value && tags::parse(text, self.bound).is_none() {
-            true => SafeText::literal("(text)"),
-            false => self.name(text),
+        match self.is_data(source, id, text) {
+            Some(word) => SafeText::literal(word),
+            None => self.name(text),
+        }
+    }
+
+    /// The word for a text that is content or the key of a dictionary: such are not for reports, even where balanced lets
+    /// them stay in the snapshot.
+    fn is_data(&self, source: &dyn Source, id: StrId, text: &[u8]) -> Option<&'static str> {
+        if tags::parse(text, self.bound).is_some() {
+            return None;
+        }
+        let all = |is: &dyn Fn(Role) -> bool| source.roles(id).iter().all(is);
+        match () {
+            () if all(&Role::is_value) => Some("(text)"),
+            () if all(&|role| role.is_value() || matches!(role, Role::DataKey | Role::DoubtfulKey)) => Some("(key)"),
+            () => None,
         }
     }
 

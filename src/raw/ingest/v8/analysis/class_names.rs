@@ -80,6 +80,7 @@ impl Snapshot<'_> {
         given: Option<&Shapes>,
     ) -> Classified {
         let (shape_of, names, shapes) = self.shapes(signs, given);
+        let mut shapes_of = shape_of.into_iter().peekable();
         let mut rows = Rows { numbers: FxHashMap::default(), classes: Vec::new() };
         let mut of_name: FxHashMap<(u32, bool), ClassName> = FxHashMap::default();
         let mut canonical: FxHashMap<&[u8], u32> = FxHashMap::default();
@@ -96,8 +97,10 @@ impl Snapshot<'_> {
             }
             let name_id = self.graph.node_name[node as usize];
             let detached = detachedness.get(node as usize) == Some(&2);
-            let shape = shape_of.get(&node).copied();
-            let memo = (kind, name_id, detached, shape.map_or(0, |s| s + 1));
+            let shape = shapes_of.next_if(|(n, _)| *n == node).map(|(_, shape)| shape);
+            // Texts are all of one class, whatever they say.
+            let name_of_memo = if fixed(kind).is_some() { 0 } else { name_id };
+            let memo = (kind, name_of_memo, detached, shape.map_or(0, |s| s + 1));
             let row = match row_of.get(&memo).filter(|_| place.is_none()) {
                 Some(row) => *row,
                 None => {
@@ -170,8 +173,8 @@ impl Snapshot<'_> {
         }
     }
 
-    /// Which plain objects have which shape: by node; names by number; the shapes for other snapshots.
-    fn shapes(&self, signs: &[Sign], given: Option<&Shapes>) -> (FxHashMap<u32, u32>, Vec<ClassName>, Shapes) {
+    /// Which plain objects have which shape, in the order of the nodes; names by number; the shapes for other snapshots.
+    fn shapes(&self, signs: &[Sign], given: Option<&Shapes>) -> (Vec<(u32, u32)>, Vec<ClassName>, Shapes) {
         let plain = (0..self.graph.nodes() as u32).filter(|n| {
             self.kind(*n) == NodeType::Object && signs[self.graph.node_name[*n as usize] as usize] == Sign::Plain
         });
