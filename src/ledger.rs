@@ -46,6 +46,8 @@ pub struct Ledger {
     pub dropped: u32,
     /// Keep rules of the user's own.
     pub keep_rules: u64,
+    /// Rules that the user turned off.
+    pub rules_off: u64,
     /// Source trees whose names were kept.
     pub source_trees: u64,
     /// Values that were found once and looked for everywhere.
@@ -123,7 +125,11 @@ impl Ledger {
     /// What the user did that keeps more than the profile would.
     #[must_use]
     pub fn weakened(&self) -> Vec<String> {
-        Self::weakened_by(self.keep_rules, self.source_trees)
+        let mut out = Self::weakened_by(self.keep_rules, self.source_trees);
+        if self.rules_off > 0 {
+            out.push(format!("{} rules turned off by --rules", self.rules_off));
+        }
+        out
     }
 
     pub(crate) fn weakened_by(keep_rules: u64, source_trees: u64) -> Vec<String> {

@@ -76,6 +76,12 @@ pub(crate) const KEY_BYTES: (u64, u64) = (16, 4096);
 /// Rules in force, the user's own included.
 pub(crate) const RULES: usize = 4096;
 
+/// Bytes of one line of a file of texts that rules are tested on.
+pub(crate) const TEST_LINE_BYTES: u64 = 16 << 20;
+
+/// Threads that compile rules.
+pub(crate) const COMPILERS: usize = 8;
+
 /// How often a text is looked at again after something was cut out of it; then it goes as a whole.
 pub(crate) const ROUNDS: u32 = 4;
 

@@ -248,7 +248,7 @@ impl Bundle {
             profile: settings.profile,
             keyed: settings.key.is_some(),
             rules: (settings.rules.count(), settings.rules.sha256()),
-            weakened: ledger.map_or((0, 0), |l| (l.keep_rules, l.source_trees)),
+            weakened: ledger.map_or((0, 0), |l| (l.keep_rules + l.rules_off, l.source_trees)),
             parts: plan.parts.len() as u32,
             members,
         };

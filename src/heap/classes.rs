@@ -42,7 +42,8 @@ pub(crate) fn rows(heap: &Heap<'_>, tree: &Tree, retained: &[u64]) -> Vec<ClassR
 /// Everything that follows from who refers to whom, computed once for a snapshot.
 #[derive(Debug)]
 pub(crate) struct Sizes {
-    pub(crate) dominators: Dominators,
+    /// The object that alone keeps each one alive; the root is its own.
+    pub(crate) dominators: Vec<u32>,
     pub(crate) tree: Tree,
     /// Bytes that would go with each object.
     pub(crate) retained: Vec<u64>,
@@ -53,6 +54,6 @@ impl Sizes {
     pub(crate) fn of(heap: &Heap<'_>, dominators: Dominators) -> Self {
         let (retained, tree) = rayon::join(|| dominators.retained(&heap.sizes), || dominators.tree());
         let rows = rows(heap, &tree, &retained);
-        Self { dominators, tree, retained, rows }
+        Self { dominators: dominators.of, tree, retained, rows }
     }
 }

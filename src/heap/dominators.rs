@@ -34,14 +34,16 @@ impl Dominators {
                 }
             }
         }
-        let walk = Walk::depth_first(edges, root, &held);
-        let numbers = walk.dominators(edges, &held);
-        let mut of = vec![root; nodes];
-        for (number, node) in walk.node.iter().enumerate() {
-            of[*node as usize] = walk.node[numbers[number] as usize];
+        let (mut order, numbers) = Walk::depth_first(edges, root, &held).dominators(edges, &held);
+        let mut of = vec![NONE; nodes];
+        for (number, node) in order.iter().enumerate() {
+            of[*node as usize] = order[numbers[number] as usize];
         }
-        let mut order = walk.node;
-        order.extend((0..nodes as u32).filter(|n| walk.number[*n as usize] == NONE));
+        drop(numbers);
+        for (node, above) in of.iter_mut().enumerate().filter(|(_, above)| **above == NONE) {
+            *above = root;
+            order.push(node as u32);
+        }
         Self { of, order }
     }
 
@@ -184,10 +186,12 @@ impl Walk {
         (first, from)
     }
 
-    /// The immediate dominator of each node, in depth-first numbers.
-    fn dominators<F: Fn(usize) -> bool>(&self, edges: &Edges<'_, F>, held: &[bool]) -> Vec<u32> {
+    /// The nodes in the order of their depth-first numbers, and the immediate dominator of each, as such a number.
+    fn dominators<F: Fn(usize) -> bool>(mut self, edges: &Edges<'_, F>, held: &[bool]) -> (Vec<u32>, Vec<u32>) {
         let count = self.node.len();
         let (first, from) = self.reversed(edges);
+        // Columns that are not needed any more make room for the next.
+        self.number = Vec::new();
         let mut semi: Vec<u32> = (0..count as u32).collect();
         let mut label = semi.clone();
         let mut above = self.parent.clone();
@@ -203,7 +207,7 @@ impl Walk {
             }
             semi[w] = least;
         }
-        let mut dominators = self.parent.clone();
+        let mut dominators = self.parent;
         for w in 1..count {
             let mut x = dominators[w];
             while x > semi[w] {
@@ -211,7 +215,7 @@ impl Walk {
             }
             dominators[w] = x;
         }
-        dominators
+        (self.node, dominators)
     }
 }
 

@@ -170,7 +170,7 @@ pub(crate) struct Heap<'a> {
     pub(crate) node_kinds: Vec<NodeKind>,
     /// Which types of nodes are texts named by their content.
     pub(crate) whole_texts: Vec<bool>,
-    /// The number of each object, which it keeps as long as it lives where `ids_last`.
+    /// The number of each object, which it keeps as long as it lives; empty where nobody wants them.
     pub(crate) ids: Vec<u64>,
     /// Bytes of each object, with the stores that it alone owns.
     pub(crate) sizes: Vec<u64>,

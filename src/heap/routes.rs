@@ -1,8 +1,6 @@
 //! Ways from the roots to objects, as people would explain them: short ones, through the program's own variables where
 //! there is such a way, through the engine's own things or what happened to run only where there is no other.
 
-use rustc_hash::FxHashMap;
-
 use super::graph::{EdgeKind, Heap, NodeKind, flag};
 use super::sign::Sign;
 
@@ -45,11 +43,11 @@ impl Routes {
         let mut ring: Vec<Vec<u32>> = vec![Vec::new(); RING];
         cost[heap.root as usize] = 0;
         ring[0].push(heap.root);
-        let (mut at, mut waiting, mut reached) = (0_usize, 1_usize, Vec::new());
+        let (mut at, mut waiting) = (0_usize, 1_usize);
         while waiting > 0 {
-            reached.append(&mut ring[at % RING]);
+            let reached = std::mem::take(&mut ring[at % RING]);
             waiting -= reached.len();
-            for node in reached.drain(..) {
+            for node in reached {
                 if cost[node as usize] != at as u32 {
                     continue;
                 }
@@ -99,7 +97,7 @@ impl Routes {
     }
 
     fn folded(&self, heap: &Heap<'_>, steps: &[Step]) -> Vec<Step> {
-        let marks: Vec<u64> = steps.iter().map(|s| self.mark(heap, s.node)).collect();
+        let marks: Vec<u32> = steps.iter().map(|s| self.mark(heap, s.node)).collect();
         let (mut out, mut at) = (Vec::new(), 0);
         while at < steps.len() {
             let times = |cycle: usize| {
@@ -117,7 +115,7 @@ impl Routes {
     }
 
     /// What the last step to a node looks like: equal for the steps of two ways that say the same.
-    fn mark(&self, heap: &Heap<'_>, node: u32) -> u64 {
+    fn mark(&self, heap: &Heap<'_>, node: u32) -> u32 {
         let edge = self.edge[node as usize];
         if edge == NONE {
             return 0;
@@ -133,7 +131,7 @@ impl Routes {
         };
         // A timer that is before another in its list, or behind it, is in one list.
         let name = if kind == EdgeKind::Property && heap.edge_sign(edge) == Sign::TimerLink { NONE - 1 } else { name };
-        mixed(mixed(kind as u64 + 1, u64::from(name)), u64::from(class))
+        (mixed(mixed(kind as u64 + 1, u64::from(name)), u64::from(class)) >> 32) as u32
     }
 
     /// What the node that a way begins with would be.
@@ -165,44 +163,54 @@ fn mixed(a: u64, b: u64) -> u64 {
 }
 
 /// Which ways say the same: equal numbers for ways that are equal but for indices, keys and how often a run comes again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Signatures {
+    /// For each node, where it stands in `known`.
+    place: Vec<u32>,
     /// Of each node that was asked for and of all before it: the signature, the mark of the last step, and the steps.
-    known: FxHashMap<u32, (u64, u64, u32)>,
+    known: Vec<(u64, u32, u32)>,
 }
 
 impl Signatures {
+    pub(crate) fn new(heap: &Heap<'_>) -> Self {
+        Self { place: vec![NONE; heap.nodes()], known: Vec::new() }
+    }
+
+    fn get(&self, node: u32) -> Option<&(u64, u32, u32)> {
+        self.known.get(self.place[node as usize] as usize)
+    }
+
     /// The signature of the way to a node, and how many steps it has.
     pub(crate) fn of(&mut self, heap: &Heap<'_>, routes: &Routes, node: u32) -> (u64, u32) {
         let mut above = vec![node];
         let mut at = node;
-        while !self.known.contains_key(&at)
+        while self.get(at).is_none()
             && let Some(from) = routes.before(at)
         {
             above.push(from);
             at = from;
         }
         while let Some(node) = above.pop() {
-            if !self.known.contains_key(&node) {
+            if self.get(node).is_none() {
                 let entry = self.next(heap, routes, node);
-                self.known.insert(node, entry);
+                self.place[node as usize] = self.known.len() as u32;
+                self.known.push(entry);
             }
         }
-        let (signature, _, steps) = self.known[&node];
-        (signature, steps)
+        self.get(node).map_or((0, 0), |(signature, _, steps)| (*signature, *steps))
     }
 
     /// The entry of a node of which all before it are known.
-    fn next(&self, heap: &Heap<'_>, routes: &Routes, node: u32) -> (u64, u64, u32) {
+    fn next(&self, heap: &Heap<'_>, routes: &Routes, node: u32) -> (u64, u32, u32) {
         let mark = routes.mark(heap, node);
-        let Some(from) = routes.before(node) else { return (mixed(1, mark), mark, 0) };
-        let (before, _, steps) = self.known[&from];
+        let Some(from) = routes.before(node) else { return (mixed(1, mark.into()), mark, 0) };
+        let (before, _, steps) = self.get(from).copied().unwrap_or_default();
         // The marks of the last steps, the newest first, and the nodes they lead to.
-        let (mut marks, mut nodes) = ([0_u64; 2 * CYCLE], [NONE; 2 * CYCLE]);
+        let (mut marks, mut nodes) = ([0_u32; 2 * CYCLE], [NONE; 2 * CYCLE]);
         (marks[0], nodes[0]) = (mark, node);
         let (mut count, mut at) = (1, from);
         while count < 2 * CYCLE {
-            let Some((_, mark, _)) = self.known.get(&at) else { break };
+            let Some((_, mark, _)) = self.get(at) else { break };
             (marks[count], nodes[count]) = (*mark, at);
             count += 1;
             match routes.before(at) {
@@ -212,9 +220,10 @@ impl Signatures {
         }
         for cycle in 1..=CYCLE {
             if count >= 2 * cycle && marks[..cycle] == marks[cycle..2 * cycle] {
-                return (self.known[&nodes[cycle]].0, mark, steps + 1);
+                let earlier = self.get(nodes[cycle]).map_or(0, |(signature, ..)| *signature);
+                return (earlier, mark, steps + 1);
             }
         }
-        (mixed(before, mark), mark, steps + 1)
+        (mixed(before, mark.into()), mark, steps + 1)
     }
 }

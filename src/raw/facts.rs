@@ -112,10 +112,14 @@ impl<'g, 'h> Analysis<'g, 'h> {
 
     /// The last snapshot; it stays at hand until the others have been looked at.
     pub(in crate::raw) fn last(&mut self, source: &'h dyn Source) -> Result<Option<Facts>> {
-        let Some((heap, shapes)) = source.heap(None)? else { return Ok(None) };
-        let analysed = self.analyse(source, heap, self.book.snapshots - 1);
+        let Some((heap, shapes)) = source.heap(None, self.book.snapshots > 1 && self.one_process)? else {
+            return Ok(None);
+        };
+        let mut analysed = self.analyse(source, heap, self.book.snapshots - 1);
         let facts = self.facts(&analysed);
-        let order = if self.book.snapshots > 1 { by_id(&analysed.heap) } else { Vec::new() };
+        // Classes have their distances by now, and so has the table of nodes.
+        analysed.heap.distances = Vec::new();
+        let order = if self.book.snapshots > 1 && self.one_process { by_id(&analysed.heap) } else { Vec::new() };
         self.last = Some((analysed, shapes, order));
         Ok(Some(facts))
     }
@@ -123,7 +127,7 @@ impl<'g, 'h> Analysis<'g, 'h> {
     /// An earlier snapshot; `at` counts from 0.
     pub(in crate::raw) fn earlier(&mut self, source: &dyn Source, at: usize) -> Result<Option<Facts>> {
         let shapes = self.last.as_ref().map(|(_, shapes, _)| shapes);
-        let Some((heap, _)) = source.heap(shapes)? else { return Ok(None) };
+        let Some((heap, _)) = source.heap(shapes, self.one_process)? else { return Ok(None) };
         let analysed = self.analyse(source, heap, at);
         let facts = self.facts(&analysed);
         if let Some((last, _, order)) = self.last.as_ref().filter(|_| self.one_process) {
@@ -150,7 +154,7 @@ impl<'g, 'h> Analysis<'g, 'h> {
         let (heap, sizes) = (&analysed.heap, &analysed.sizes);
         let table = || NodeTable {
             distance: heap.distances.clone(),
-            dominator: sizes.dominators.of.clone(),
+            dominator: sizes.dominators.clone(),
             own: heap.sizes.clone(),
             retained: sizes.retained.clone(),
         };

@@ -144,14 +144,14 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
     /// # Errors
     /// When writing fails, the input changed meanwhile, or anything is found that nobody vouches for.
     pub fn write(self, output: Output) -> Result<Verified> {
-        let written = self.write_file(output)?;
-        let (after, source) = written.check()?;
+        let (written, decision) = self.write_file(output)?;
+        let (after, source) = written.check(decision)?;
         drop(source);
         Ok(written.verified(after, None))
     }
 
     /// Writes the sanitised artifact.
-    fn write_file(self, mut output: Output) -> Result<Written<'r>> {
+    fn write_file(self, mut output: Output) -> Result<(Written<'r>, Decision<'r>)> {
         let Ingested { input, format, source } = self.ingested;
         let Self { mut decision, settings, number, .. } = self;
         let (before, extension) = (source.counts(), source.extension());
@@ -167,8 +167,10 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
         // The columns of the input are not needed any more; those of the output take their place.
         drop(source);
         let file = Input::from_written(&output.plain()?)?;
-        let ledger = std::mem::take(&mut decision.ledger);
-        Ok(Written { format, extension, before, decision, ledger, expected, kinds, settings, number, output, file })
+        let (ledger, profile) = (std::mem::take(&mut decision.ledger), decision.profile);
+        let written =
+            Written { format, extension, before, profile, ledger, expected, kinds, settings, number, output, file };
+        Ok((written, decision))
     }
 }
 
@@ -177,7 +179,7 @@ struct Written<'r> {
     format: &'static str,
     extension: &'static str,
     before: Counts,
-    decision: Decision<'r>,
+    profile: Profile,
     ledger: Ledger,
     expected: Expected,
     /// What the texts looked like before they were replaced.
@@ -189,16 +191,17 @@ struct Written<'r> {
 }
 
 impl Written<'_> {
-    /// Checks the artifact from its bytes. Returns its counts and the reader that read it.
-    fn check(&self) -> Result<(Counts, Box<dyn Source + '_>)> {
+    /// Checks the artifact from its bytes. Returns its counts and the reader that read it. The decisions are not needed
+    /// any more then; they make room for the analysis.
+    fn check(&self, decision: Decision<'_>) -> Result<(Counts, Box<dyn Source + '_>)> {
         self.settings.progress.tell(Step::Verifying(self.number));
-        verify(&self.file, &self.decision, self.expected)
+        verify(&self.file, &decision, self.expected)
     }
 
     /// Only for what passed the check.
     fn verified(self, after: Counts, facts: Option<Facts>) -> Verified {
-        let Self { format, extension, before, ledger, output, decision, .. } = self;
-        Verified { format, extension, profile: decision.profile, before, after, facts, ledger, output }
+        let Self { format, extension, before, ledger, output, profile, .. } = self;
+        Verified { format, extension, profile, before, after, facts, ledger, output }
     }
 }
 
@@ -222,8 +225,8 @@ pub(crate) fn finish(
     let mut pairs: Vec<_> = snapshots.into_iter().zip(outputs).enumerate().collect();
     let Some((last, (scrubbed, output))) = pairs.pop() else { return Ok((Vec::new(), None)) };
     let at = |number: usize| move |error: Error| (number, error);
-    let written_last = Scrubbed { is_last: true, ..scrubbed }.write_file(output).map_err(at(last))?;
-    let (after_last, source_last) = written_last.check().map_err(at(last))?;
+    let (written_last, decision) = Scrubbed { is_last: true, ..scrubbed }.write_file(output).map_err(at(last))?;
+    let (after_last, source_last) = written_last.check(decision).map_err(at(last))?;
     let mut analysis = settings.report.then(|| Analysis::new(guard, count, series, settings.node_table));
     let read = |analysis: &mut Option<Analysis<'_, '_>>, written: &Written<'_>, source: &dyn Source, number: usize| {
         let Some(analysis) = analysis else { return Ok(None) };
@@ -242,8 +245,8 @@ pub(crate) fn finish(
     let mut verified = Vec::with_capacity(count);
     for (number, (scrubbed, output)) in pairs.into_iter().rev() {
         let one = || -> Result<Verified> {
-            let written = scrubbed.write_file(output)?;
-            let (after, source) = written.check()?;
+            let (written, decision) = scrubbed.write_file(output)?;
+            let (after, source) = written.check(decision)?;
             let facts = read(&mut analysis, &written, &*source, number)?;
             drop(source);
             Ok(written.verified(after, facts))

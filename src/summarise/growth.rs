@@ -185,7 +185,7 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
     let is_old = |node: u32| first[node as usize] != ABSENT;
     let before = |node: u32| compared.earlier[0].retained(first[node as usize]);
     let own = own_growth(compared, &is_old, &before);
-    let mut signatures = Signatures::default();
+    let mut signatures = Signatures::new(heap);
     let (groups, group_of) = groups(compared, &own, &mut signatures);
     let total: i64 = groups.iter().map(|g| g.growth.max(0)).sum();
     let least = (total / 100).max(LEAST_BYTES);
@@ -198,7 +198,7 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
     let mut numbers: FxHashMap<(u32, u64), u32> = FxHashMap::default();
     let mut shares: FxHashMap<(u32, u32), Share> = FxHashMap::default();
     for (at, node) in sizes.tree.order.iter().enumerate() {
-        let above = sizes.dominators.of[*node as usize];
+        let above = sizes.dominators[*node as usize];
         if is_old(*node) {
             let inside = cluster_of[above as usize];
             if inside != NONE && !is_old(above) {
@@ -319,7 +319,7 @@ fn own_growth(compared: &Compared<'_, '_>, is_old: &dyn Fn(u32) -> bool, before:
     for (at, node) in sizes.tree.order.iter().enumerate() {
         let n = *node as usize;
         if at > 0 {
-            let above = sizes.dominators.of[n];
+            let above = sizes.dominators[n];
             nearest_old[n] = if is_old(above) { above } else { nearest_old[above as usize] };
         }
         if is_old(*node) {
@@ -489,7 +489,7 @@ pub(crate) fn by_class(compared: &Compared<'_, '_>) -> Growth {
     classes.sort_by_key(|class| (std::cmp::Reverse(grown(*class)), *class));
     let total: i64 = classes.iter().filter(|c| heap.classes[**c].maker == Maker::Program).map(|c| grown(*c)).sum();
     let least = (total / 100).max(LEAST_BYTES);
-    let mut signatures = Signatures::default();
+    let mut signatures = Signatures::new(heap);
     let mut found = Vec::new();
     // What another grower holds is its contents.
     let mut inside = vec![false; heap.nodes()];

@@ -154,7 +154,7 @@ impl Single<'_, '_> {
         }
         // A store is part of what it belongs to.
         while self.heap.node_kind(node) == NodeKind::Store {
-            let above = self.sizes.dominators.of[node as usize];
+            let above = self.sizes.dominators[node as usize];
             if above == node {
                 break;
             }
@@ -219,7 +219,7 @@ impl Single<'_, '_> {
                 nodes[*at].push(node);
             }
         }
-        let mut signatures = Signatures::default();
+        let mut signatures = Signatures::new(self.heap);
         let holder = |(class, nodes): (&usize, &Vec<u32>)| {
             let ways = paths::merged(self.heap, self.routes, &mut signatures, nodes);
             let owner = ways.first().map_or(Owner::UNKNOWN, |(_, node)| self.owner(*node));
@@ -233,16 +233,24 @@ impl Single<'_, '_> {
 
     /// Texts that are there several times, by the bytes that could be saved; and how many bytes that are for all of them.
     pub(crate) fn duplicates(&self) -> (Vec<Duplicate>, u64) {
-        let mut texts: FxHashMap<u32, (u64, u64, u64)> = FxHashMap::default();
-        for node in 0..self.heap.nodes() as u32 {
-            let size = self.heap.sizes[node as usize];
-            if self.heap.node_kind(node) == NodeKind::Text && self.heap.is_whole_text(node) && size > 0 {
-                let row = texts.entry(self.heap.node_name[node as usize]).or_default();
-                *row = (row.0 + 1, row.1 + size, row.2.max(size));
-            }
+        let texts = || {
+            let nodes = 0..self.heap.nodes() as u32;
+            nodes.filter(|n| self.heap.is_whole_text(*n) && self.heap.sizes[*n as usize] > 0)
+        };
+        // Most texts are there once: only the others get a row.
+        let mut times = vec![0_u8; self.heap.signs.len()];
+        for node in texts() {
+            let seen = &mut times[self.heap.node_name[node as usize] as usize];
+            *seen = seen.saturating_add(1);
         }
-        let all = texts.into_iter().filter(|(_, (count, ..))| *count > 1);
-        let mut all: Vec<Duplicate> = all
+        let mut rows: FxHashMap<u32, (u64, u64, u64)> = FxHashMap::default();
+        for node in texts().filter(|n| times[self.heap.node_name[*n as usize] as usize] > 1) {
+            let size = self.heap.sizes[node as usize];
+            let row = rows.entry(self.heap.node_name[node as usize]).or_default();
+            *row = (row.0 + 1, row.1 + size, row.2.max(size));
+        }
+        let mut all: Vec<Duplicate> = rows
+            .into_iter()
             .map(|(text, (count, bytes, largest))| Duplicate {
                 text: StrId(text),
                 count,
@@ -379,7 +387,7 @@ impl Single<'_, '_> {
         let mut rows: FxHashMap<(TextKind, OwnerKind), (u64, u64)> = FxHashMap::default();
         // Texts with one way have one owner.
         let mut owners: FxHashMap<u64, OwnerKind> = FxHashMap::default();
-        let mut signatures = Signatures::default();
+        let mut signatures = Signatures::new(self.heap);
         for node in 0..self.heap.nodes() as u32 {
             let size = self.heap.sizes[node as usize];
             if self.heap.node_kind(node) != NodeKind::Text || size == 0 {

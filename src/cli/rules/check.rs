@@ -1,10 +1,13 @@
 //! `heapscrub rules test` and `rules lint`.
 
-use anyhow::Result;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
 use heapscrub::{Level, Rules, Trial};
 
 use super::number;
-use crate::cli::print::{output, plain_lines};
+use crate::cli::print::{output, plain_lines, shown};
+use crate::cli::settings::is_stream;
 
 pub(super) fn test(files: &[(String, String)]) -> Result<()> {
     let trials = Rules::try_out(files);
@@ -23,6 +26,25 @@ pub(super) fn test(files: &[(String, String)]) -> Result<()> {
     }
     output(&plain_lines(&lines.join("\n")))?;
     anyhow::bail!("{failed} of {} failed", number(trials.len(), "rule"))
+}
+
+/// What all rules say about the texts of a file.
+pub(super) fn texts(files: &[(String, String)], texts: &Path) -> Result<()> {
+    let rules = Rules::with(files)?;
+    let name = shown(texts);
+    let input: Box<dyn std::io::Read> = if is_stream(texts) {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(std::fs::File::open(texts).with_context(|| name.clone())?)
+    };
+    let mut lines = Vec::new();
+    rules
+        .examine_lines(input, |found| lines.push(serde_json::json!(found).to_string()))
+        .with_context(|| name.clone())?;
+    if !lines.is_empty() {
+        output(&lines.join("\n"))?;
+    }
+    Ok(())
 }
 
 fn line(trial: &Trial, widest: usize) -> String {

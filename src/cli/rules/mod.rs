@@ -63,8 +63,14 @@ struct Explain {
 #[derive(Debug, clap::Args)]
 struct Test {
     /// Files of rules (TOML)
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "jsonl")]
     files: Vec<PathBuf>,
+
+    /// Run all rules over texts instead: lines of JSON, {"text": ..., "key": ..., "owner": ...}, the last two if wanted;
+    /// '-' reads standard input. For each line, one of JSON is printed: ids of rules, how sure they are, and places in
+    /// bytes, never the text
+    #[arg(long, value_name = "FILE")]
+    jsonl: Option<PathBuf>,
 }
 
 /// Look for what is wrong or unwise in rules.
@@ -84,6 +90,7 @@ pub(crate) fn run(args: &Rules) -> Result<()> {
     match &args.command {
         Command::List(args) => list::run(&Set::with(&read(&args.rules)?)?, args.json),
         Command::Explain(args) => explain::run(&Set::with(&read(&args.rules)?)?, &args.id),
+        Command::Test(Test { files, jsonl: Some(texts) }) => check::texts(&read(files)?, texts),
         Command::Test(args) => check::test(&read(&args.files)?),
         Command::Lint(args) => check::lint(&read(&args.files)?),
     }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::spec::{Keep, Pack, Rule};
+use super::spec::{Confidence, Keep, Pack, Rule};
+use super::validate::Validator;
 use super::{Rules, UNKNOWN_TOKEN};
 use crate::severity::Severity;
 
@@ -42,6 +43,18 @@ pub struct RuleInfo {
     pub looks: Option<String>,
     /// Digits that a text must have.
     pub digits: usize,
+    /// Bits that each byte of what is found must have.
+    pub entropy: Option<f64>,
+    /// Words that tell that it is none.
+    pub stop: Vec<String>,
+    /// What makes the rule sure where it is right, in the word of rules files.
+    pub validator: Option<&'static str>,
+    /// How sure it is without.
+    pub confidence: Confidence,
+    /// Words of keys that make it surer.
+    pub raising: Vec<String>,
+    /// Words of keys that rule it out.
+    pub excluded: Vec<String>,
     /// Words of which a text must have one.
     pub keywords: Vec<String>,
     /// When it finds what is none.
@@ -93,6 +106,12 @@ impl Catalogue {
             except: None,
             looks: None,
             digits: 0,
+            entropy: None,
+            stop: Vec::new(),
+            validator: None,
+            confidence: Confidence::Low,
+            raising: Vec::new(),
+            excluded: Vec::new(),
             keywords: Vec::new(),
             note: Some("digests, ids of builds and packed data look the same".to_owned()),
             examples: ["id xK9mQ2vLr7TbN4wZc8YpH3sD end", "Zk81mQ0v2LrTb94wXc7YpH3sDn6J"].map(str::to_owned).into(),
@@ -101,6 +120,11 @@ impl Catalogue {
                 .into(),
         };
         Self { rules: vec![unknown], keep: Vec::new() }
+    }
+
+    /// The id of a rule by its number.
+    pub(super) fn id(&self, rule: u16) -> &str {
+        &self.rules[usize::from(rule)].id
     }
 
     pub(super) fn add(&mut self, name: &str, pack: &Pack, is_own: bool) {
@@ -121,7 +145,7 @@ impl RuleInfo {
             describe: rule.describe.clone(),
             pack: pack.to_owned(),
             is_own,
-            is_context: rule.context.is_some(),
+            is_context: rule.is_held(),
             keys: context(|c| &c.key),
             siblings: context(|c| &c.sibling),
             owners: context(|c| &c.owner),
@@ -130,6 +154,12 @@ impl RuleInfo {
             except: rule.except.clone(),
             looks: rule.looks.and_then(|looks| Some(serde_json::to_value(looks).ok()?.as_str()?.to_owned())),
             digits: rule.digits,
+            entropy: rule.entropy,
+            stop: rule.stop.clone(),
+            validator: rule.validator.map(Validator::name),
+            confidence: rule.confidence.unwrap_or(Confidence::Medium),
+            raising: context(|c| &c.raise),
+            excluded: context(|c| &c.exclude),
             keywords: rule.keywords.clone(),
             note: rule.note.clone(),
             examples: rule.examples.clone(),

@@ -7,7 +7,9 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Hir;
 
 use super::anchor::{Anchor, NEAR, anchors};
-use super::spec::{Context, Looks, Rule};
+use super::load::Loaded;
+use super::spec::{Confidence, Context, Looks, Rule};
+use super::validate::Validator;
 use super::{place, random};
 use crate::error::ConfigError;
 use crate::limits;
@@ -17,9 +19,17 @@ use crate::limits;
 pub(super) struct Compiled {
     pub(super) pattern: Regex,
     except: Option<Regex>,
+    /// The same about all of the match, not only the secret in it.
+    except_match: Option<Regex>,
     /// The groups that are the secret, in order; none if all of it is.
     cores: Vec<usize>,
     looks: Option<Looks>,
+    /// Bits that each byte must have.
+    entropy: Option<f64>,
+    /// Words that it must not have, in small letters.
+    stop: Vec<String>,
+    validator: Option<Validator>,
+    confidence: Confidence,
     /// Digits that a text must have.
     pub(super) digits: usize,
     /// Words of which a text must have one, in small letters.
@@ -56,12 +66,54 @@ pub(super) fn compile((name, text): (&str, &str), rule: &Rule) -> Result<Compile
     failures(rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
 }
 
+/// Compiles rules on a few threads; the first that is faulty, in the order of the files, is the error.
+pub(super) fn compile_all(rules: &[Loaded<'_>]) -> Result<Vec<Compiled>, ConfigError> {
+    let compile =
+        |part: &[Loaded<'_>]| part.iter().map(|(file, rule)| compile(*file, rule)).collect::<Result<Vec<_>, _>>();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limits::COMPILERS);
+    if threads == 1 || rules.len() < 2 * threads {
+        return compile(rules);
+    }
+    // Smaller parts than threads: some rules take much longer than others.
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let parts: Vec<&[Loaded<'_>]> = rules.chunks(8).collect();
+    let mut done: Vec<(usize, Result<Vec<Compiled>, ConfigError>)> = std::thread::scope(|scope| {
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(part) = parts.get(at) else { return done };
+                done.push((at, compile(part)));
+            }
+        };
+        let threads: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let others = threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| unreachable!("no panic")));
+        own.into_iter().chain(others).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    let mut out = Vec::with_capacity(rules.len());
+    for (_, part) in done {
+        out.extend(part?);
+    }
+    Ok(out)
+}
+
 pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
     if rule.id.is_empty() || rule.category.is_empty() || rule.describe.is_empty() {
         return Err(Fault::new("id", "id, category and describe must not be empty"));
     }
-    if rule.context.as_ref().is_some_and(|c| c.key.is_empty()) {
-        return Err(Fault::new("context", "context.key must name at least one key"));
+    if rule.context.as_ref().is_some_and(|c| c.key.is_empty() && (!c.exclude.is_empty() || c.raise.is_empty())) {
+        return Err(Fault::new("context", "context.key must name at least one key, or context.raise alone"));
+    }
+    if rule.entropy.is_some_and(|bits| !(0.0..=8.0).contains(&bits)) {
+        return Err(Fault::new("entropy", "entropy is a number of bits from 0 to 8"));
+    }
+    if let Some(word) = rule.stop.iter().find(|word| word.len() < 3) {
+        return Err(Fault {
+            entry: Some(word.clone()),
+            ..Fault::new("stop", "a stop word has at least three letters")
+        });
     }
     let (hir, pattern) = match &rule.cut {
         // When both together fail, each alone tells which, in the words of the user.
@@ -69,15 +121,42 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
             .or_else(|both| regex("match", &rule.pattern).and(regex("cut", cut)).and(Err(both)))?,
         None => regex("match", &rule.pattern)?,
     };
-    let except = rule.except.as_deref().map(|except| regex("except", except)).transpose()?.map(|(_, regex)| regex);
+    let optional = |pattern: &Option<String>| {
+        let built = pattern.as_deref().map(|except| regex("except", except)).transpose();
+        Ok(built?.map(|(_, regex)| regex))
+    };
+    let (except, except_match) = (optional(&rule.except)?, optional(&rule.except_match)?);
     let names: Vec<Option<&str>> = pattern.group_info().pattern_names(regex_automata::PatternID::ZERO).collect();
-    let cores = CORES.iter().filter_map(|core| names.iter().position(|name| *name == Some(core))).collect();
+    let cores = match rule.group {
+        // As gitleaks has it: that group, or the first that took part.
+        Some(group) if group >= names.len() => return Err(Fault::new("match", "there is no such secretGroup")),
+        Some(0) => (1..names.len()).collect(),
+        Some(group) => vec![group],
+        None => CORES.iter().filter_map(|core| names.iter().position(|name| *name == Some(core))).collect(),
+    };
     // A rule about a key runs on what the key holds and nowhere else.
-    let anchors = if rule.context.is_some() { None } else { anchors(&hir) };
+    let anchors = if rule.is_held() { None } else { anchors(&hir) };
     let back = anchors.iter().flatten().map(|anchor| anchor.back).max().unwrap_or(usize::MAX);
     let keywords = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();
-    let (looks, digits, context) = (rule.looks, rule.digits, rule.context.clone());
-    Ok(Compiled { pattern, except, cores, looks, digits, keywords, context, anchors, back })
+    let stop = rule.stop.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let (looks, entropy, digits, context) = (rule.looks, rule.entropy, rule.digits, rule.context.clone());
+    let (validator, confidence) = (rule.validator, rule.confidence.unwrap_or(Confidence::Medium));
+    Ok(Compiled {
+        pattern,
+        except,
+        except_match,
+        cores,
+        looks,
+        entropy,
+        stop,
+        validator,
+        confidence,
+        digits,
+        keywords,
+        context,
+        anchors,
+        back,
+    })
 }
 
 /// Patterns are about bytes, and bounded in size.
@@ -124,9 +203,25 @@ impl Compiled {
     /// The gate by chance alone, which has no pattern of its own.
     pub(super) fn unknown_token() -> Self {
         let never = Regex::new("[a&&b]").unwrap_or_else(|_| unreachable!("a constant pattern"));
-        let (except, looks, context) = (None, None, None);
-        let (cores, keywords, anchors) = (Vec::new(), Vec::new(), Some(Vec::new()));
-        Self { pattern: never, except, cores, looks, digits: 0, keywords, context, anchors, back: 0 }
+        let (except, except_match, looks, entropy, validator, context) = (None, None, None, None, None, None);
+        let (cores, stop, keywords, anchors) = (Vec::new(), Vec::new(), Vec::new(), Some(Vec::new()));
+        let (confidence, digits, back) = (Confidence::Low, 0, 0);
+        Self {
+            pattern: never,
+            except,
+            except_match,
+            cores,
+            looks,
+            entropy,
+            stop,
+            validator,
+            confidence,
+            digits,
+            keywords,
+            context,
+            anchors,
+            back,
+        }
     }
 
     /// Everything that the pattern finds in a text.
@@ -174,9 +269,14 @@ impl Compiled {
         if !self.cores.is_empty() {
             let mut captures = Captures::all(self.pattern.group_info().clone());
             self.pattern.search_captures(&Input::new(text).range(start..).anchored(Anchored::Yes), &mut captures);
-            if let Some(core) = self.cores.iter().find_map(|group| captures.get_group(*group)) {
+            if let Some(core) =
+                self.cores.iter().find_map(|group| captures.get_group(*group).filter(|core| !core.is_empty()))
+            {
                 (from, to) = (core.start, core.end);
             }
+        }
+        if self.except_match.as_ref().is_some_and(|except| except.is_match(&text[start..end])) {
+            return;
         }
         let found = &text[from..to];
         let fits = match self.looks {
@@ -185,9 +285,23 @@ impl Compiled {
             Some(Looks::Luhn) => random::luhn(found),
             None => true,
         };
+        let fits = fits
+            && self.entropy.is_none_or(|bits| random::entropy(found) >= bits)
+            && !self.stop.iter().any(|word| has_word(found, word.as_bytes()));
         if from < to && fits && !self.except.as_ref().is_some_and(|except| except.is_match(found)) {
             each(from, to);
         }
+    }
+
+    /// Is it about what a key holds, rather than about every text?
+    pub(super) fn is_held(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| !context.key.is_empty())
+    }
+
+    /// How sure the rule is of what it found. A check raises it; one that fails says nothing, since what was cut or was
+    /// made elsewhere must go too.
+    pub(super) fn confidence(&self, found: &[u8]) -> Confidence {
+        if self.validator.is_some_and(|validator| validator.holds(found)) { Confidence::High } else { self.confidence }
     }
 
     /// Does a text have a word that the rule asks for?

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::compile::{Compiled, build, failures};
 use super::place::{self, Entry, Misread};
 use super::spec::{Keep, Rule};
-use super::{PACKS, Rules, UNKNOWN_TOKEN};
+use super::{PACKS, RESERVED, Rules};
 
 /// How bad a finding of `lint` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -55,9 +55,6 @@ const ORDINARY: [&str; 12] = [
     "difference",
     "transaction",
 ];
-
-/// Ids that the program itself uses for what it finds.
-const RESERVED: [&str; 3] = [UNKNOWN_TOKEN, "own-rule", "listed"];
 
 impl Rules {
     /// Everything wrong or unwise in these rules files, given as name and text, or in the embedded packs if there are none;
@@ -166,7 +163,7 @@ fn check(rule: &Rule, say: &mut Say<'_>) {
             say(Level::Warning, field, None, what);
         }
     }
-    if rule.keywords.is_empty() && rule.digits == 0 && rule.context.is_none() {
+    if rule.keywords.is_empty() && rule.digits == 0 && !rule.is_held() {
         let what = "runs on every text, which is slow: give keywords, digits or context.key";
         say(Level::Warning, "match", None, what.to_owned());
     }
@@ -203,7 +200,7 @@ fn check_keywords(rule: &Rule, say: &mut Say<'_>) {
 fn check_compiled(rule: &Rule, compiled: &Compiled, say: &mut Say<'_>) {
     if compiled.pattern.is_match(b"") {
         say(Level::Error, "match", None, "the pattern finds the empty text".to_owned());
-    } else if rule.context.is_none() && ORDINARY.iter().all(|word| finds(compiled, word)) {
+    } else if !rule.is_held() && ORDINARY.iter().all(|word| finds(compiled, word)) {
         let what = "too broad: the pattern finds every ordinary word, such as 'identifier' and 'connection'";
         say(Level::Error, "match", None, what.to_owned());
     }

@@ -4,27 +4,34 @@ mod anchor;
 mod catalogue;
 mod compile;
 pub(in crate::raw) mod decode;
+mod examine;
+mod gitleaks;
 mod keys;
 mod lint;
+mod load;
 mod place;
 mod random;
 mod scan;
 mod shape;
 mod spec;
 mod trial;
+mod validate;
 
 use std::sync::OnceLock;
 
-use sha2::{Digest, Sha256};
-
 use self::catalogue::Catalogue;
 pub use self::catalogue::{KeepInfo, RuleInfo};
-use self::compile::{Compiled, compile, digits};
+use self::compile::{Compiled, compile_all, digits};
+pub use self::examine::Examined;
 use self::keys::Keys;
 pub use self::lint::{Finding, Level};
+use self::load::Load;
 pub(in crate::raw) use self::random::opaque;
 use self::scan::Scanner;
-use self::spec::{Keep, Pack};
+pub use self::spec::Confidence;
+use self::spec::Keep;
+#[cfg(test)]
+use self::spec::Pack;
 pub use self::trial::Trial;
 use super::scrub::tags::Kind;
 use crate::error::ConfigError;
@@ -39,6 +46,9 @@ const PACKS: [(&str, &str); 6] = [
     ("personal.toml", include_str!("../../../rules/personal.toml")),
     ("keep.toml", include_str!("../../../rules/keep.toml")),
 ];
+
+/// Ids that the program itself uses for what it finds.
+const RESERVED: [&str; 3] = [UNKNOWN_TOKEN, "own-rule", "listed"];
 
 /// The id under which tokens are counted that no rule knows but that nobody writes.
 const UNKNOWN_TOKEN: &str = "unknown-token";
@@ -104,8 +114,17 @@ pub struct Rules {
     /// Rules without anchors, which run on every text that has their keywords.
     always: Vec<u16>,
     keys: Keys,
+    /// Words of keys under which a rule does not count.
+    excluded: Keys,
+    /// Words of keys that make a rule surer.
+    raising: Keys,
+    /// Is the gate by chance on?
+    tokens: bool,
     keep: Vec<Keep>,
     own_keep: usize,
+    off: u64,
+    changes: Vec<String>,
+    notes: Vec<String>,
     catalogue: Catalogue,
     digest: [u8; 32],
 }
@@ -129,47 +148,72 @@ impl Rules {
     /// # Errors
     /// When any pack or rule is faulty: all rules are in force, or none.
     pub fn with(own: &[(String, String)]) -> Result<Self, ConfigError> {
-        let (mut rules, mut keep, mut own_keep) = (Vec::new(), Vec::new(), 0);
-        let (mut digest, mut catalogue) = (Sha256::new(), Catalogue::new());
-        let packs: Vec<(&str, &str)> =
-            PACKS.into_iter().chain(own.iter().map(|(n, t)| (n.as_str(), t.as_str()))).collect();
-        for (i, &(name, text)) in packs.iter().enumerate() {
-            let pack: Pack = toml::from_str(text).map_err(|e| place::misread(name, text, &e))?;
-            let is_own = i >= PACKS.len();
-            if is_own {
-                own_keep += pack.keep.len();
-                digest.update(format!("{:?}", pack.rule));
-            } else {
-                digest.update(text.as_bytes());
-            }
-            catalogue.add(name, &pack, is_own);
-            rules.extend(pack.rule.into_iter().map(|rule| ((name, text), rule)));
-            keep.extend(pack.keep);
-        }
-        let mut ids: Vec<&str> =
-            rules.iter().map(|(_, r)| r.id.as_str()).chain(keep.iter().map(|k| k.id.as_str())).collect();
-        ids.sort_unstable();
-        if let Some(twice) = ids.windows(2).find(|w| w[0] == w[1]) {
-            return Err(place::twice(twice[0], &packs));
-        }
-        let unknown = Compiled::unknown_token();
-        let (mut compiled, mut keys) = (vec![unknown], Keys::default());
-        if rules.len() >= limits::RULES {
+        let load = Load::read(own)?;
+        if load.rules.len() >= limits::RULES {
             return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
-        for (file, rule) in rules {
-            let index = compiled.len() as u16;
+        let (mut keys, mut excluded, mut raising) = (Keys::default(), Keys::default(), Keys::default());
+        for (index, (_, rule)) in (1_u16..).zip(&load.rules).filter(|(_, (_, rule))| !load.is_off(&rule.id)) {
             for key in rule.context.iter().flat_map(|c| &c.key) {
                 keys.add(key, index);
             }
-            compiled.push(compile(file, &rule)?);
+            for key in rule.context.iter().flat_map(|c| &c.exclude) {
+                excluded.add(key, index);
+            }
+            for key in rule.context.iter().flat_map(|c| &c.raise) {
+                raising.add(key, index);
+            }
         }
-        let numbered = || (0_u16..).zip(&compiled).filter(|(_, rule)| rule.context.is_none());
+        let mut compiled = vec![Compiled::unknown_token()];
+        compiled.extend(compile_all(&load.rules)?);
+        for (index, (_, rule)) in load.rules.iter().enumerate() {
+            if load.is_off(&rule.id) {
+                compiled[index + 1] = Compiled::unknown_token();
+            }
+        }
+        let numbered = || (0_u16..).zip(&compiled).filter(|(_, rule)| !rule.is_held());
         let anchors = numbered().flat_map(|(n, rule)| rule.anchors.iter().flatten().map(move |a| (n, a.clone())));
         let scanner = Scanner::new(anchors);
         let always = numbered().filter(|(_, rule)| rule.anchors.is_none()).map(|(n, _)| n).collect();
-        let digest = digest.finalize().into();
-        Ok(Self { rules: compiled, scanner, always, keys, keep, own_keep, catalogue, digest })
+        let tokens = !load.is_off(UNKNOWN_TOKEN);
+        let Load { keep, own_keep, off, changed, notes, catalogue, digest, .. } = load;
+        let told = |what: &str, rule: &str, reason: &str| format!("rule '{rule}' {what}: {reason}");
+        let changes = off.iter().map(|o| told("is off", &o.rule, &o.reason));
+        let changes = changes.chain(changed.iter().map(|c| told("is changed", &c.rule, &c.reason))).collect();
+        let off = off.len() as u64;
+        Ok(Self {
+            rules: compiled,
+            scanner,
+            always,
+            tokens,
+            keys,
+            excluded,
+            raising,
+            keep,
+            own_keep,
+            off,
+            changes,
+            notes,
+            catalogue,
+            digest,
+        })
+    }
+
+    /// What was left out of rules files of other programs.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Rules that files turn off or change, with the reasons that they give, for whoever runs the program.
+    #[must_use]
+    pub fn changes(&self) -> &[String] {
+        &self.changes
+    }
+
+    /// How many rules are off.
+    pub(crate) fn off(&self) -> u64 {
+        self.off
     }
 
     /// Does any rule find something in this text?
@@ -232,12 +276,19 @@ impl Rules {
 
     /// Tokens that no rule knows but that nobody writes.
     pub(in crate::raw) fn find_tokens(&self, text: &[u8], out: &mut Vec<Found>) {
-        random::tokens(text, |start, end| out.push(Found { start, end, rule: 0 }));
+        if self.tokens {
+            random::tokens(text, |start, end| out.push(Found { start, end, rule: 0 }));
+        }
     }
 
     /// The rules that ask for a word of this key.
     pub(in crate::raw) fn of_key(&self, key: &[u8]) -> Vec<u16> {
-        self.keys.of(key)
+        let mut asked = self.keys.of(key);
+        if !asked.is_empty() {
+            let excluded = self.excluded.of(key);
+            asked.retain(|rule| !excluded.contains(rule));
+        }
+        asked
     }
 
     /// Everything that one rule finds in a text that is held as it asks for.
@@ -305,7 +356,7 @@ mod tests {
             let pack: Pack = toml::from_str(text).expect("embedded packs are valid");
             for rule in pack.rule {
                 assert!(rule.examples.len() >= 2 && rule.counterexamples.len() >= 2, "{}", rule.id);
-                let held = rule.context.is_some();
+                let held = rule.is_held();
                 assert!(held || rule.examples.iter().all(|e| rules.objects(e.as_bytes())), "{}", rule.id);
             }
         }
@@ -314,7 +365,7 @@ mod tests {
     /// What trying every rule on the whole text finds.
     fn by_trying(rules: &Rules, text: &[u8]) -> Vec<Found> {
         let mut out = Vec::new();
-        for (number, rule) in (0_u16..).zip(&rules.rules).filter(|(_, rule)| rule.context.is_none()) {
+        for (number, rule) in (0_u16..).zip(&rules.rules).filter(|(_, rule)| !rule.is_held()) {
             if digits(text) >= rule.digits && rule.has_keyword(text) {
                 rule.find(text, |start, end| out.push(Found { start, end, rule: number }));
             }
@@ -377,52 +428,52 @@ mod tests {
     }
 
     #[test]
+    fn rules_can_be_turned_off_and_changed_with_a_reason() {
+        let own = |text: &str| Rules::with(&[("own.toml".into(), text.into())]);
+        let rules = own(
+            "[[off]]\nrule='email'\nreason='only test addresses'\n[[off]]\nrule='password'\nreason='made up ones'\n\
+                         [[change]]\nrule='phone'\nseverity='critical'\nreason='numbers of patients'\n",
+        );
+        let rules = rules.expect("sound");
+        assert!(!rules.objects(b"jane@example.test") && rules.of_key(b"password").is_empty());
+        assert_eq!((rules.off(), rules.severity_of("phone")), (2, crate::Severity::Critical));
+        assert!(rules.changes().iter().any(|c| c == "rule 'email' is off: only test addresses"));
+        assert_ne!(rules.sha256(), Rules::builtin().sha256());
+        for (text, words) in [
+            ("[[off]]\nrule='email'\n", "reason"),
+            ("[[off]]\nrule='email'\nreason=''\n", "own.toml:1, rule 'email': say in a few words"),
+            (
+                "\n[[off]]\nrule='emial'\nreason='only test addresses'\n",
+                "own.toml:2, rule 'emial': there is no such rule",
+            ),
+            ("[[change]]\nrule='phone'\nseverity='huge'\nreason='numbers of patients'\n", "own.toml:3"),
+        ] {
+            let fault = own(text).expect_err(text).to_string();
+            assert!(fault.contains(words), "{words}: {fault}");
+        }
+    }
+
+    #[test]
+    fn rules_of_users_cannot_blow_up() {
+        let own = |pattern: &str| {
+            let rule = format!("[[rule]]\nid='own'\ncategory='x'\ndescribe='X'\nmatch='{pattern}'\n");
+            Rules::with(&[("own.toml".into(), rule)])
+        };
+        assert!(own("[a-z]{1000}{1000}").expect_err("too large").to_string().contains("own.toml:5, rule 'own'"));
+        // What makes other engines backtrack is linear here; a hundred kilobytes of it are done at once.
+        let rules = own("(a+)+b").expect("sound");
+        assert!(!rules.objects("a".repeat(100_000).as_bytes()));
+        // A pattern that finds something everywhere has no anchor and still runs.
+        let rules = own("[a-z]*").expect("sound");
+        assert!(rules.objects(b"abc"));
+    }
+
+    #[test]
     fn the_digest_of_rules_does_not_cover_keep_rules() {
         let with = |text: &str| Rules::with(&[("own.toml".into(), text.into())]).expect("sound").sha256();
         let keep = |name: &str| format!("[[keep]]\nid='mine'\nexact=['{name}']\n");
         assert_eq!(with(&keep("AcmeMergerPlan")), with(&keep("Another")));
         let rule = |word: &str| format!("[[rule]]\nid='own'\ncategory='x'\ndescribe='X'\nmatch='{word}'\n");
         assert_ne!(with(&rule("abc")), with(&rule("abd")));
-    }
-}
-#[cfg(test)]
-mod dump {
-    #[test]
-    fn dump() {
-        let rules = super::Rules::builtin();
-        for (i, r) in rules.rules.iter().enumerate() {
-            if r.context.is_some() {
-                continue;
-            }
-            let id = &rules.catalogue().nth(i).unwrap().id;
-            match &r.anchors {
-                None => eprintln!("{id}: ALWAYS"),
-                Some(a) => {
-                    for a in a {
-                        let g = super::scan::grams(&a.places).map(|g| g.len());
-                        let pl: Vec<String> = a
-                            .places
-                            .iter()
-                            .take(8)
-                            .map(|p| {
-                                let n = p.iter().count();
-                                if n <= 3 {
-                                    p.iter().map(|b| (b as char).escape_default().to_string()).collect::<String>()
-                                } else {
-                                    format!("<{n}>")
-                                }
-                            })
-                            .collect();
-                        eprintln!(
-                            "{id}: back {} before {} grams {:?} {}",
-                            a.back as i64,
-                            a.before.iter().count(),
-                            g,
-                            pl.join(" ")
-                        );
-                    }
-                }
-            }
-        }
     }
 }

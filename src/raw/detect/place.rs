@@ -89,12 +89,15 @@ pub(super) fn read<'t, T: DeserializeOwned>(
     out
 }
 
+/// What a file of rules has.
+const TABLES: [&str; 4] = ["rule", "keep", "off", "change"];
+
 /// Words at the top of a file that are no tables of rules.
 pub(super) fn strangers(text: &str, file: &DeTable<'_>) -> Vec<Misread> {
-    let known = |key: &str, value: &DeValue<'_>| matches!(key, "rule" | "keep") && value.as_array().is_some();
+    let known = |key: &str, value: &DeValue<'_>| TABLES.contains(&key) && value.as_array().is_some();
     let strange = file.iter().filter(|(key, value)| !known(key.get_ref(), value.get_ref()));
     let fault = |key: &str| match key {
-        "rule" | "keep" => format!("write [[{key}]], in double brackets"),
+        _ if TABLES.contains(&key) => format!("write [[{key}]], in double brackets"),
         _ => told(&format!("unknown field `{key}`, expected `[[rule]]` or `[[keep]]`")),
     };
     let place = |at: usize| line(text, at);
@@ -159,12 +162,24 @@ pub(super) fn misread(file: &str, text: &str, error: &toml::de::Error) -> Config
 /// The error for a rule that is faulty in itself.
 pub(super) fn faulty(file: &str, text: &str, id: &str, fault: &Fault) -> ConfigError {
     let entry = fault.entry.as_deref();
+    let told = id.strip_prefix(super::gitleaks::PREFIX).unwrap_or(id);
     let place = |file: &DeTable<'_>| {
-        let (start, table) = tables(file, "rule").into_iter().find(|(_, table)| id_of(table) == id)?;
-        Some(at(table, fault.field, entry).unwrap_or(start))
+        let ours = tables(file, "rule").into_iter().find(|(_, table)| id_of(table) == id);
+        let theirs = || tables(file, "rules").into_iter().find(|(_, table)| id_of(table) == told);
+        let (start, table) = ours.or_else(theirs)?;
+        // What we call a match, gitleaks calls a regex.
+        let place =
+            at(table, fault.field, entry).or_else(|| at(table, "regex", None).filter(|_| fault.field == "match"));
+        Some(place.unwrap_or(start))
     };
     let line = DeTable::parse(text).ok().and_then(|file| place(file.get_ref())).map_or(1, |at| line(text, at));
-    ConfigError::new(format!("rules file {}", message(file, line, id, &fault.what)))
+    ConfigError::new(format!("rules file {}", message(file, line, told, &fault.what)))
+}
+
+/// The line of a table of some kind, counted from 0.
+pub(super) fn nth(text: &str, kind: &str, number: usize) -> usize {
+    let start = DeTable::parse(text).ok().and_then(|file| Some(tables(file.get_ref(), kind).get(number)?.0));
+    start.map_or(1, |at| line(text, at))
 }
 
 /// The error for an id that stands twice, with all places.

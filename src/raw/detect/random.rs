@@ -46,7 +46,7 @@ pub(super) fn luhn(value: &[u8]) -> bool {
 }
 
 /// Bits for each byte, from how often each occurs.
-fn entropy(text: &[u8]) -> f64 {
+pub(super) fn entropy(text: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for b in text {
         counts[usize::from(*b)] += 1;
@@ -55,21 +55,52 @@ fn entropy(text: &[u8]) -> f64 {
     counts.iter().filter(|c| **c > 0).map(|c| f64::from(*c) / len).map(|p| -p * p.log2()).sum()
 }
 
+/// How digests of packages, pictures, fonts, WebAssembly, source maps and public keys of SSH begin.
+const KNOWN: [&[u8]; 15] = [
+    b"sha1-",
+    b"sha256-",
+    b"sha384-",
+    b"sha512-",
+    b"iVBORw0KGgo",
+    b"R0lGOD",
+    b"/9j/",
+    b"UklGR",
+    b"d09GMgAB",
+    b"d09GRgAB",
+    b"AGFzbQ",
+    b"eyJ2ZXJzaW9uIjoz",
+    b"AAAAB3NzaC1yc2E",
+    b"AAAAC3NzaC1lZDI1NTE5",
+    b"AAAAE2VjZHNhLX",
+];
+
+/// Is this known to be something that is no secret by itself, however much it looks like chance? `before`: the text up to it.
+fn is_known(before: &[u8], run: &[u8]) -> bool {
+    if KNOWN.iter().any(|begin| run.starts_with(begin)) {
+        return true;
+    }
+    // Certificates and public keys, over all of their lines.
+    let Some(begin) = memchr::memmem::rfind(before, b"-----BEGIN ") else { return false };
+    let inside = &before[begin + 11..];
+    let kind = &inside[..memchr::memmem::find(inside, b"-----").unwrap_or(inside.len())];
+    (kind.ends_with(b"CERTIFICATE") || kind.ends_with(b"PUBLIC KEY"))
+        && memchr::memmem::find(inside, b"-----END").is_none()
+}
+
 /// Runs that nobody writes: long, of capital and small letters and digits, with as much in each byte as chance gives.
 pub(super) fn tokens(text: &[u8], mut each: impl FnMut(usize, usize)) {
     const LENGTHS: std::ops::RangeInclusive<usize> = 24..=512;
     for (start, end) in Runs::of_token(text, *LENGTHS.start()) {
         let run = &text[start..end];
         let count = |is: fn(&u8) -> bool| run.iter().filter(|b| is(b)).count();
-        let hash = [&b"sha1-"[..], b"sha256-", b"sha384-", b"sha512-"].iter().any(|p| run.starts_with(p));
         if LENGTHS.contains(&run.len())
-            && !hash
             && [count(u8::is_ascii_digit), count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase)]
                 .iter()
                 .all(|n| *n >= 3)
             && run.iter().filter(|b| matches!(b, b'/' | b'-' | b'_')).count() * 12 <= run.len()
             && run.iter().zip(&run[1..]).filter(|(a, b)| a.is_ascii_digit() != b.is_ascii_digit()).count() >= 4
             && entropy(run) >= 4.0
+            && !is_known(&text[..start], run)
         {
             each(start, end);
         }
@@ -123,8 +154,15 @@ mod tests {
             "getElementsByClassName2FromDocument3",
             "sha512-xK9mQ2vLr7TbN4wZc8YpH3sDxK9mQ2vLr7TbN4wZc8YpH3sD",
             "0123456789abcdef0123456789abcdef",
+            "data:image/png;base64,iVBORw0KGgoxK9mQ2vLr7TbN4wZc8YpH3sD",
+            "-----BEGIN CERTIFICATE-----\nMIIDxK9mQ2vLr7TbN4wZc8YpH3sD\nxK9mQ2vLr7TbN4wZc8YpH3sD\n",
+            "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIxK9mQ2vLr7TbN4wZc8YpH3sD",
         ] {
             assert_eq!(found(quiet), Vec::<String>::new(), "{quiet}");
         }
+        let behind = "-----BEGIN CERTIFICATE-----\nMIID\n-----END CERTIFICATE-----\nxK9mQ2vLr7TbN4wZc8YpH3sD";
+        assert_eq!(found(behind), ["xK9mQ2vLr7TbN4wZc8YpH3sD"]);
+        let key = "-----BEGIN PRIVATE KEY-----\nxK9mQ2vLr7TbN4wZc8YpH3sD";
+        assert_eq!(found(key), ["xK9mQ2vLr7TbN4wZc8YpH3sD"]);
     }
 }

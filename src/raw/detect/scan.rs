@@ -35,8 +35,7 @@ struct Wanted {
 pub(super) struct Scanner {
     wanted: Vec<Wanted>,
     /// Beginnings of four bytes, by hash.
-    bitmap: Box<[u64]>,
-    shift: u32,
+    bitmap: Box<[u64; BITMAP / 64]>,
     /// For each beginning, the anchors that have it.
     by_gram: FxHashMap<u32, Vec<u32>>,
     /// For each bit, the anchors that share it.
@@ -53,8 +52,11 @@ pub(super) struct Scanner {
     first: Vec<u32>,
 }
 
-fn hash(gram: u32) -> u32 {
-    gram.wrapping_mul(0x9e37_79b1)
+/// Bits of the bitmap: few enough for the fastest cache, and many times the beginnings of all rules.
+const BITMAP: usize = 1 << 17;
+
+fn hash(gram: u32) -> usize {
+    (gram.wrapping_mul(0x9e37_79b1) >> (32 - BITMAP.trailing_zeros())) as usize
 }
 
 /// All beginnings of an anchor, folded, if they are few.
@@ -88,16 +90,14 @@ impl Scanner {
             }
             wanted.push(Wanted { rule, back, before, at_start, places: places.into() });
         }
-        let bits = (by_gram.len() * 24).next_power_of_two().clamp(1 << 12, 1 << 18).trailing_zeros();
-        let (mut bitmap, shift) = (vec![0_u64; 1 << (bits - 6)].into_boxed_slice(), 32 - bits);
+        let mut bitmap = Box::new([0_u64; BITMAP / 64]);
         for gram in by_gram.keys() {
-            let bit = hash(*gram) >> shift;
-            bitmap[bit as usize / 64] |= 1 << (bit % 64);
+            let bit = hash(*gram);
+            bitmap[bit / 64] |= 1 << (bit % 64);
         }
         let mut this = Self {
             wanted,
             bitmap,
-            shift,
             by_gram,
             by_bit: vec![Vec::new(); wide.len().min(64)],
             pairs: Box::new([[0; 1024]; 2]),
@@ -154,8 +154,8 @@ impl Scanner {
             // A window has just as many bytes.
             let Ok(bytes) = <[u8; WINDOW]>::try_from(window) else { return };
             let gram = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) | FOLD;
-            let bit = hash(gram) >> self.shift;
-            let is_gram = self.bitmap[bit as usize / 64] >> (bit % 64) & 1 != 0;
+            let bit = hash(gram);
+            let is_gram = self.bitmap[bit / 64] >> (bit % 64) & 1 != 0;
             let pair = |pairs: &[u64; 1024], a, b| {
                 let pair = u16::from_le_bytes([a, b]);
                 pairs[usize::from(pair / 64)] >> (pair % 64) & 1
@@ -187,8 +187,8 @@ impl Scanner {
             let rest = &text[at..];
             if let [a, b, c, d, ..] = *rest {
                 let gram = u32::from_le_bytes([a, b, c, d]) | FOLD;
-                let bit = hash(gram) >> self.shift;
-                let is_gram = self.bitmap[bit as usize / 64] >> (bit % 64) & 1 != 0;
+                let bit = hash(gram);
+                let is_gram = self.bitmap[bit / 64] >> (bit % 64) & 1 != 0;
                 if is_gram && self.gram(gram, text, at, each) {
                     return;
                 }

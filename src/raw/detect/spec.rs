@@ -2,17 +2,42 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::validate::Validator;
 use crate::raw::scrub::tags::Kind;
 use crate::severity::Severity;
 
 /// One TOML file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pack {
     #[serde(default)]
     pub(super) rule: Vec<Rule>,
     #[serde(default)]
     pub(super) keep: Vec<Keep>,
+    #[serde(default)]
+    pub(super) off: Vec<Off>,
+    #[serde(default)]
+    pub(super) change: Vec<Change>,
+}
+
+/// A rule that shall not run.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Off {
+    pub(super) rule: String,
+    /// Why, in words.
+    pub(super) reason: String,
+}
+
+/// A rule that shall count differently.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Change {
+    pub(super) rule: String,
+    pub(super) severity: Option<Severity>,
+    pub(super) confidence: Option<Confidence>,
+    /// Why, in words.
+    pub(super) reason: String,
 }
 
 /// A pattern for something that must not leave.
@@ -35,7 +60,16 @@ pub(super) struct Rule {
     pub(super) looks: Option<Looks>,
     /// What is found does not count if this finds it.
     pub(super) except: Option<String>,
-    /// The rule runs only on texts held in this way, not on every text.
+    /// What is found counts only if each byte of it holds that many bits, by how often each occurs.
+    pub(super) entropy: Option<f64>,
+    /// Words that tell that what is found is none: `example`, `changeme`.
+    #[serde(default)]
+    pub(super) stop: Vec<String>,
+    /// A check digit or structure. Where it is right, the rule is sure; where it is not, what is found goes all the same.
+    pub(super) validator: Option<Validator>,
+    /// How sure it is without one.
+    pub(super) confidence: Option<Confidence>,
+    /// With `key`, the rule runs only on texts held in this way, not on every text.
     pub(super) context: Option<Context>,
     /// How bad it is when what it finds gets out; by category when it is not said.
     pub(super) severity: Option<Severity>,
@@ -45,6 +79,77 @@ pub(super) struct Rule {
     pub(super) examples: Vec<String>,
     #[serde(default)]
     pub(super) counterexamples: Vec<String>,
+    /// The group that is the secret, in files of gitleaks.
+    #[serde(skip)]
+    pub(super) group: Option<usize>,
+    /// What is found does not count if this finds all of the match; in files of gitleaks.
+    #[serde(skip)]
+    pub(super) except_match: Option<String>,
+}
+
+/// How sure a rule is of what it finds.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// It may well be something else.
+    Low,
+    /// It looks like one.
+    Medium,
+    /// Its form or its check digit leaves little doubt.
+    High,
+}
+
+impl Confidence {
+    /// One step surer.
+    pub(super) const fn raised(self) -> Self {
+        match self {
+            Self::Low => Self::Medium,
+            Self::Medium | Self::High => Self::High,
+        }
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+impl Rule {
+    /// A rule with a pattern and nothing else.
+    pub(super) fn bare(id: String, pattern: String) -> Self {
+        Self {
+            id,
+            category: "credential".to_owned(),
+            describe: String::new(),
+            pattern,
+            cut: None,
+            keywords: Vec::new(),
+            digits: 0,
+            looks: None,
+            except: None,
+            entropy: None,
+            stop: Vec::new(),
+            validator: None,
+            confidence: None,
+            context: None,
+            severity: None,
+            note: None,
+            examples: Vec::new(),
+            counterexamples: Vec::new(),
+            group: None,
+            except_match: None,
+        }
+    }
+
+    /// Is it about what a key holds, rather than about every text?
+    pub(super) fn is_held(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| !context.key.is_empty())
+    }
 }
 
 /// What a value must look like.
@@ -64,7 +169,14 @@ pub(super) enum Looks {
 #[serde(deny_unknown_fields)]
 pub(super) struct Context {
     /// Words of its key, one of which must be there: `api_key` asks for both words in a row.
+    #[serde(default)]
     pub(super) key: Vec<String>,
+    /// Words of its key that make the rule surer.
+    #[serde(default)]
+    pub(super) raise: Vec<String>,
+    /// Words of its key that rule it out.
+    #[serde(default)]
+    pub(super) exclude: Vec<String>,
     /// Keys of which one must stand beside it.
     #[serde(default)]
     pub(super) sibling: Vec<String>,

@@ -91,8 +91,8 @@ pub(crate) trait Source: Send + Sync {
     /// What tells whether two snapshots are of one process.
     fn sketch(&self) -> Result<Sketch>;
     /// The graph with all that a report is computed from, if there is one; and the shapes of its plain objects. Older
-    /// snapshots of a call are read with the shapes of the newest.
-    fn heap(&self, shapes: Option<&Shapes>) -> Result<Option<(Heap<'_>, Shapes)>>;
+    /// snapshots of a call are read with the shapes of the newest. Numbers of objects are left out where nobody wants them.
+    fn heap(&self, shapes: Option<&Shapes>, wants_ids: bool) -> Result<Option<(Heap<'_>, Shapes)>>;
     /// Streams the sanitised artifact in one forward pass over the input.
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()>;
 }

@@ -106,6 +106,7 @@ pub(in crate::raw) fn decide<'r>(
         work.ledger.rules_digest = hex(&rules.sha256());
         work.ledger.dropped = source.dropped();
         work.ledger.keep_rules = rules.own_keep();
+        work.ledger.rules_off = rules.off();
         work.ledger.source_trees = names.trees as u64;
         work.ledger.propagated = needles.propagated;
         let Work { edits, voucher, scope, ledger, .. } = work;

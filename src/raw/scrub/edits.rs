@@ -111,8 +111,8 @@ impl Source for Written<'_> {
         self.source.sketch()
     }
 
-    fn heap(&self, shapes: Option<&Shapes>) -> Result<Option<(Heap<'_>, Shapes)>> {
-        self.source.heap(shapes)
+    fn heap(&self, shapes: Option<&Shapes>, wants_ids: bool) -> Result<Option<(Heap<'_>, Shapes)>> {
+        self.source.heap(shapes, wants_ids)
     }
 
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {

@@ -245,10 +245,11 @@ impl Look<'_> {
         spans: &mut Vec<Span>,
         cores: &mut Vec<Core>,
     ) {
+        let has_run = decode::has_run(text);
         if let Some(rules) = self.rules {
             found.clear();
             rules.find(text, found);
-            if is_value {
+            if is_value && has_run {
                 rules.find_tokens(text, found);
             }
             for Found { start, end, rule } in found.iter().copied() {
@@ -263,8 +264,9 @@ impl Look<'_> {
         if depth == 0 {
             return;
         }
-        decode::forms(text, tried, &mut |decoded, tried| {
+        decode::forms(text, has_run, tried, &mut |decoded, tried| {
             let mut inner = Vec::new();
+            let is_value = is_value && !decoded.is_torn;
             self.form(&decoded.text, is_cut, is_value, (depth - 1, tried), found, &mut inner, cores);
             spans.extend(inner.iter().map(|span| {
                 let (start, end) = decoded.original(span.start, span.end);

@@ -9,7 +9,7 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::runs::Runs;
+pub(super) use self::runs::{Runs, base64};
 
 /// Shortest run that is worth decoding.
 const RUN: usize = 16;
@@ -18,6 +18,8 @@ const RUN: usize = 16;
 #[derive(Debug)]
 pub(in crate::raw) struct Decoded {
     pub(in crate::raw) text: Vec<u8>,
+    /// Marks of base64 were taken for blanks: a run of chance stands whole in the original, and torn here.
+    pub(in crate::raw) is_torn: bool,
     place: Place,
 }
 
@@ -69,14 +71,17 @@ const ENCODINGS: [(&[u8], Step); 5] = [
     (b"&", escapes::entity),
 ];
 
-/// Calls `each` with every decoded form of a text.
-pub(in crate::raw) fn forms(text: &[u8], tried: Tried, each: &mut dyn FnMut(&Decoded, Tried)) {
+/// The one of them that takes `+` for a blank.
+const FORM: usize = 1;
+
+/// Calls `each` with every decoded form of a text. `has_run`: has it a long run of letters and digits?
+pub(in crate::raw) fn forms(text: &[u8], has_run: bool, tried: Tried, each: &mut dyn FnMut(&Decoded, Tried)) {
     if text.len() < RUN / 2 || u32::try_from(text.len()).is_err() {
         return;
     }
     let marks = Marks::of(text);
     if text.len() >= RUN - 1 {
-        in_runs(text, marks, &mut |decoded| each(decoded, Tried::default()));
+        in_runs(text, has_run, marks, &mut |decoded| each(decoded, Tried::default()));
     }
     let there = [
         marks.has(Marks::PERCENT),
@@ -87,16 +92,24 @@ pub(in crate::raw) fn forms(text: &[u8], tried: Tried, each: &mut dyn FnMut(&Dec
     ];
     let mut below = tried.0;
     for (i, (begins, step)) in ENCODINGS.into_iter().enumerate().filter(|(i, _)| there[*i] && tried.0 & 1 << i == 0) {
-        bytewise(text, begins, step, &mut |decoded| {
-            each(decoded, Tried(below));
+        bytewise(text, begins, step, &mut |mut decoded| {
+            decoded.is_torn = i == FORM;
+            each(&decoded, Tried(below));
             below |= 1 << i;
         });
     }
 }
 
+/// Has a text a run of letters and digits that may be encoded, or a token?
+pub(in crate::raw) fn has_run(text: &[u8]) -> bool {
+    text.len() >= RUN && runs::has_run(text)
+}
+
 /// Forms that need a run of some length.
-fn in_runs(text: &[u8], marks: Marks, each: &mut dyn FnMut(&Decoded)) {
-    runs::encoded(text, each);
+fn in_runs(text: &[u8], has_run: bool, marks: Marks, each: &mut dyn FnMut(&Decoded)) {
+    if has_run {
+        runs::encoded(text, each);
+    }
     if marks.has(Marks::LISTING) {
         runs::listed(text, each);
     }
@@ -159,7 +172,7 @@ impl Marks {
 }
 
 /// Undoes an encoding that works byte by byte.
-fn bytewise(text: &[u8], begins: &[u8], step: Step, each: &mut dyn FnMut(&Decoded)) {
+fn bytewise(text: &[u8], begins: &[u8], step: Step, each: &mut dyn FnMut(Decoded)) {
     let next = |from: usize| match begins {
         [mark] => memchr::memchr(*mark, &text[from..]).map(|n| from + n),
         [mark, other, ..] => memchr::memchr2(*mark, *other, &text[from..]).map(|n| from + n),
@@ -189,6 +202,6 @@ fn bytewise(text: &[u8], begins: &[u8], step: Step, each: &mut dyn FnMut(&Decode
     if plain > 0 {
         stretches.push((out.len() as u32, plain as u32, true));
         out.extend_from_slice(&text[plain..]);
-        each(&Decoded { text: out, place: Place::Stretches(stretches) });
+        each(Decoded { text: out, is_torn: false, place: Place::Stretches(stretches) });
     }
 }

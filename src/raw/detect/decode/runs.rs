@@ -71,6 +71,51 @@ impl Iterator for Runs<'_> {
     }
 }
 
+/// Bytes that are looked at together, and those behind them in which a run can go on.
+const BLOCK: usize = 64;
+const REACH: usize = BLOCK + RUN;
+
+/// Is there a run of what tokens and base64 consist of? Whole blocks are written so that compilers look at many bytes at
+/// once: is this one of them, and the next, and the two behind, and the four behind those?
+pub(super) fn has_run(text: &[u8]) -> bool {
+    if text.len() < BLOCK {
+        return Runs::new(text, &TOKEN, RUN).next().is_some();
+    }
+    let is_in = |b: u8| {
+        let is_letter = (b | 0x20).wrapping_sub(b'a') < 26;
+        let is_number = b.wrapping_sub(b'0') < 10;
+        let is_mark = (b == b'+') | (b == b'-') | (b == b'/') | (b == b'_') | (b == b'=');
+        u8::from(is_letter | is_number | is_mark)
+    };
+    let mut rest = text;
+    loop {
+        let mut block = [0_u8; REACH];
+        let is_last = match rest.first_chunk::<REACH>() {
+            Some(whole) => {
+                block = *whole;
+                false
+            }
+            None => {
+                block[..rest.len()].copy_from_slice(rest);
+                true
+            }
+        };
+        let mut run = block.map(is_in);
+        for step in [1, 2, 4, 8] {
+            for i in 0..REACH - step {
+                run[i] &= run[i + step];
+            }
+        }
+        if run[..REACH - RUN + 1].iter().fold(0, |any, b| any | b) != 0 {
+            return true;
+        }
+        if is_last {
+            return false;
+        }
+        rest = &rest[BLOCK..];
+    }
+}
+
 fn is_digit(b: &u8) -> bool {
     DIGITS[usize::from(*b)]
 }
@@ -145,7 +190,7 @@ pub(super) fn spaced(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
                 next = end + 1;
             }
             starts.push(at as u32);
-            each(&Decoded { text: out, place: Place::Bytes(starts) });
+            each(&Decoded { text: out, is_torn: false, place: Place::Bytes(starts) });
         }
         if count == 0 {
             // On to the last letter before the next blank.
@@ -199,7 +244,7 @@ fn listed_in(text: &[u8], base: usize, each: &mut dyn FnMut(&Decoded)) {
             let bytes: Option<Vec<u8>> = bytes.into_iter().collect();
             if let Some(text) = bytes.filter(|b| b.len() >= RUN / 2 && is_readable(&b[..b.len().min(12)])) {
                 starts.truncate(text.len() + 1);
-                each(&Decoded { text, place: Place::Bytes(starts.clone()) });
+                each(&Decoded { text, is_torn: false, place: Place::Bytes(starts.clone()) });
             }
         }
         at = at.max(start + 1);
@@ -242,7 +287,7 @@ pub(super) fn wrapped(text: &[u8], each: &mut dyn FnMut(&Decoded)) {
 
 fn give(text: Vec<u8>, start: usize, end: usize, each: &mut dyn FnMut(&Decoded)) {
     if is_readable(&text[..text.len().min(12)]) {
-        each(&Decoded { text, place: Place::Block(start, end) });
+        each(&Decoded { text, is_torn: false, place: Place::Block(start, end) });
     }
 }
 
@@ -268,7 +313,8 @@ fn begins_readable(digits: &[u8]) -> bool {
     is_readable(&base64(digits))
 }
 
-fn base64(digits: &[u8]) -> Vec<u8> {
+/// The bytes of a run of digits.
+pub(in crate::raw::detect) fn base64(digits: &[u8]) -> Vec<u8> {
     let (mut out, mut bits, mut count) = (Vec::with_capacity(digits.len() * 3 / 4), 0_u32, 0);
     for &b in digits {
         bits = bits << 6 | value(b);

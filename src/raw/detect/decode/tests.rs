@@ -5,7 +5,7 @@ use super::*;
 /// The decoded forms that hold a word, each with the part of the original it stands in.
 fn found(text: &str, word: &str) -> Vec<String> {
     let mut out = Vec::new();
-    forms(text.as_bytes(), Tried::default(), &mut |form, _| {
+    forms(text.as_bytes(), true, Tried::default(), &mut |form, _| {
         let at = form.text.windows(word.len()).position(|w| w == word.as_bytes());
         if let Some(at) = at {
             let (start, end) = form.original(at, at + word.len());
@@ -46,7 +46,7 @@ fn bytes_and_characters_one_by_one() {
     }
     assert_eq!(found("{&quot;password&quot;:1}", "\"password\""), ["&quot;password&quot;"]);
     for noise in ["10, 20, 30, 40, 50, 60, 70, 80, 90", "12:34:56", "a-b-c-d-e-f-a-b-c-d"] {
-        forms(noise.as_bytes(), Tried::default(), &mut |form, _| panic!("{noise}: {form:?}"));
+        forms(noise.as_bytes(), true, Tried::default(), &mut |form, _| panic!("{noise}: {form:?}"));
     }
 }
 
@@ -71,7 +71,7 @@ fn base64_over_several_lines() {
 /// All forms of a text, and of its forms, down to a depth.
 fn count(text: &[u8], tried: Tried, depth: u32) -> usize {
     let mut all = 0;
-    forms(text, tried, &mut |form, tried| {
+    forms(text, true, tried, &mut |form, tried| {
         all += 1 + if depth > 1 { count(&form.text, tried, depth - 1) } else { 0 };
     });
     all
@@ -88,7 +88,9 @@ fn encodings_side_by_side_are_undone_in_one_order() {
         while let Some((text, tried, depth)) = stack.pop() {
             found |= text.windows(10).any(|w| w == b"ghp_secret");
             if depth > 0 {
-                forms(&text, tried, &mut |form, tried| stack.push((form.text.clone(), tried, depth - 1)));
+                forms(&text, has_run(&text), tried, &mut |form, tried| {
+                    stack.push((form.text.clone(), tried, depth - 1))
+                });
             }
         }
         assert!(found, "{hidden}");
@@ -99,7 +101,20 @@ fn encodings_side_by_side_are_undone_in_one_order() {
 fn noise_is_no_text() {
     for noise in ["xK9mQ2vLr7TbN4wZc8YpH3sD", "getElementsByClassNameAndMore", "0123456789abcdef0123456789abcdef"] {
         let mut count = 0;
-        forms(noise.as_bytes(), Tried::default(), &mut |_, _| count += 1);
+        forms(noise.as_bytes(), true, Tried::default(), &mut |_, _| count += 1);
         assert_eq!(count, 0, "{noise}");
+    }
+}
+
+#[test]
+fn runs_are_noticed_wherever_they_stand() {
+    for len in [0, 15, 16, 63, 64, 79, 80, 81, 128, 200] {
+        for at in 0..len {
+            for run in [15, 16, 17, 40].into_iter().filter(|run| at + run <= len) {
+                let mut text = vec![b'.'; len];
+                text[at..at + run].fill(b'a');
+                assert_eq!(has_run(&text), run >= 16, "{len} {at} {run}");
+            }
+        }
     }
 }

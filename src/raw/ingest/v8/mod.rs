@@ -274,8 +274,8 @@ impl Source for Snapshot<'_> {
         self.read_sketch()
     }
 
-    fn heap(&self, shapes: Option<&Shapes>) -> Result<Option<(Heap<'_>, Shapes)>> {
-        Ok(Some(self.read_heap(shapes)?))
+    fn heap(&self, shapes: Option<&Shapes>, wants_ids: bool) -> Result<Option<(Heap<'_>, Shapes)>> {
+        Ok(Some(self.read_heap(shapes, wants_ids)?))
     }
 
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {

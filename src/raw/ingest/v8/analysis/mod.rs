@@ -32,7 +32,7 @@ impl Snapshot<'_> {
     }
 
     /// Reads everything that the analysis needs. `given`: shapes of plain objects in the newest snapshot of the call.
-    pub(super) fn read_heap(&self, given: Option<&Shapes>) -> Result<(Heap<'_>, Shapes)> {
+    pub(super) fn read_heap(&self, given: Option<&Shapes>, wants_ids: bool) -> Result<(Heap<'_>, Shapes)> {
         let root = self.root();
         let (columns, signs) = rayon::join(|| self.columns(), || self.signs());
         let mut columns = columns?;
@@ -66,7 +66,7 @@ impl Snapshot<'_> {
             node_type: &self.graph.node_type,
             node_kinds: self.layout.node_types.iter().map(|kind| node_kind(*kind)).collect(),
             whole_texts: self.layout.node_types.iter().map(|kind| *kind == NodeType::String).collect(),
-            ids: columns.ids,
+            ids: if wants_ids { columns.ids } else { Vec::new() },
             sizes,
             distances,
             class_of,
