@@ -8,6 +8,8 @@ const NONE: u32 = u32::MAX;
 /// Costs of one step.
 const PLAIN: usize = 1;
 const PLUMBING: usize = 12;
+/// More than a field that leads there too.
+const PAIR: usize = 3;
 const LAST_CHOICE: usize = 1000;
 /// More than any step costs.
 const RING: usize = 1024;
@@ -50,13 +52,16 @@ impl Routes {
                     continue;
                 }
                 for edge in heap.edges_of(node) {
-                    if heap.has(edge, flag::WEAK) {
+                    // A pair of a weak map is alive as long as its key is, whatever its table does.
+                    let is_of_table = heap.has(edge, flag::PAIR) && !heap.has(edge, flag::ESSENTIAL);
+                    if heap.has(edge, flag::WEAK) || is_of_table {
                         continue;
                     }
                     let to = heap.edge_to[edge] as usize;
                     let step = match () {
                         () if heap.has(edge, flag::LAST_CHOICE) => LAST_CHOICE,
                         () if heap.has(edge, flag::PLUMBING) => PLUMBING,
+                        () if heap.has(edge, flag::PAIR) => PAIR,
                         () => PLAIN,
                     };
                     let next = (at + step) as u32;

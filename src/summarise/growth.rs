@@ -251,14 +251,18 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
             let history = &compared.histories[class as usize];
             history.delta_count() > 0 || history.delta_retained() > 0
         };
-        let Some((class, share)) = item(heap, shares.iter().filter(|(class, _)| grows(*class)), cluster.bytes) else {
-            continue;
-        };
+        shares.retain(|(class, _)| grows(*class));
+        let Some(first) = item(heap, shares.iter(), cluster.bytes) else { continue };
         has_cluster[cluster.group as usize] = true;
-        let is_item = |n: &u32| cluster_of[*n as usize] == number as u32 && heap.class_of[*n as usize] == class;
-        let items: Vec<u32> = sizes.tree.order.iter().copied().filter(is_item).take(SAMPLE).collect();
-        let holders = holders_of(compared, group, cluster.holder);
-        found.push(grower(compared, &mut signatures, Found { class, items, holders, growth: bytes, new: share.count }));
+        let mut rest = bytes;
+        for (class, share) in others(heap, shares, first.0, bytes).into_iter().chain([first]) {
+            let is_item = |n: &u32| cluster_of[*n as usize] == number as u32 && heap.class_of[*n as usize] == class;
+            let items: Vec<u32> = sizes.tree.order.iter().copied().filter(is_item).take(SAMPLE).collect();
+            let holders = holders_of(compared, group, cluster.holder);
+            let growth = if class == first.0 { rest } else { rest.min(share.retained as i64) };
+            rest -= growth;
+            found.push(grower(compared, &mut signatures, Found { class, items, holders, growth, new: share.count }));
+        }
     }
     // What grew without anything new that is held: a buffer, a list of numbers.
     for (group, _) in groups.iter().zip(has_cluster).filter(|(g, has)| !has && g.growth >= least) {
@@ -381,6 +385,14 @@ fn item<'s>(heap: &Heap<'_>, shares: impl Iterator<Item = &'s (u32, Share)>, byt
         .or_else(|| best(&|_| true, 0))
 }
 
+/// Other classes of the program's own that one holder came to hold much of: jobs with different callbacks in one list of
+/// timers. What is inside of another grower is told apart later.
+fn others(heap: &Heap<'_>, shares: &[(u32, Share)], first: u32, bytes: i64) -> Vec<(u32, Share)> {
+    let is_much = |share: &Share| share.retained.saturating_mul(10) >= bytes.unsigned_abs();
+    let is_own = |class: u32| class != first && heap.classes[class as usize].maker == Maker::Program;
+    shares.iter().filter(|(class, share)| is_own(*class) && is_much(share)).copied().collect()
+}
+
 /// What is known of a grower before its ways are looked at.
 struct Found {
     class: u32,
@@ -399,7 +411,7 @@ fn grower(compared: &Compared<'_, '_>, signatures: &mut Signatures, found: Found
     let path = |(count, node): &(u64, u32)| Path {
         count: *count,
         of,
-        steps: paths::shown(heap, sizes, &routes.to(heap, *node), holder),
+        steps: paths::shown(heap, sizes, &routes.to(heap, *node), &found.holders),
     };
     let held = |snapshot: usize| -> u64 {
         let places = &compared.places[snapshot];

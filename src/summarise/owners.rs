@@ -100,6 +100,10 @@ pub(crate) mod why {
         OWN_COLLECTION "it is an entry of a collection of the program's own class",
         CHAT "every element has a role and a content",
         NUMBERS "the elements are blocks of numbers",
+        HOLDS_NUMBERS "every element has a block of numbers",
+        HOLDS_REQUESTS "every element has a request or a response",
+        HOLDS_HANDLES "every element has a socket, stream or file",
+        HOLDS_DETACHED "every element has an element that is out of the page",
         LIST "it is an element of an array",
         MCP_PART "a part of an MCP server holds it",
         POOL "the object around it has the fields of a pool",
@@ -133,6 +137,9 @@ struct Guess {
 const NAME_STEPS: usize = 8;
 /// Entries of a list that are looked at.
 const LOOKED_AT: usize = 64;
+/// An object with more fields is about more than the one that tells what it is around: each property, its class, and the
+/// engine's own edges.
+const FEW_FIELDS: usize = 12;
 
 struct Walk<'w, 'h> {
     heap: &'w Heap<'h>,
@@ -154,9 +161,21 @@ pub(crate) fn owner(heap: &Heap<'_>, routes: &Routes, steps: &[Step]) -> Owner {
 
 impl Walk<'_, '_> {
     fn guess(&self) -> Option<Guess> {
+        let heap = self.heap;
         let mut found: Option<Guess> = None;
+        // Code belongs to functions; nobody collects it.
+        if self.hops.last().is_some_and(|hop| heap.node_kind(hop.to) == NodeKind::Code) {
+            return None;
+        }
         for (at, hop) in self.hops.iter().enumerate().rev() {
-            if let Some(strong) = self.explains_itself(at, *hop) {
+            // What holds a module holds all of the program and explains nothing in it.
+            if heap.node_sign(hop.from) == Sign::Module || heap.node_sign(hop.to) == Sign::Module {
+                return found;
+            }
+            // A pair of a WeakMap explains what is right below it, and not what that holds in turn.
+            let is_far_pair =
+                heap.has(hop.edge, flag::PAIR) && found.as_ref().is_some_and(|guess| !self.is_right_above(guess, at));
+            if !is_far_pair && let Some(strong) = self.explains_itself(at, *hop) {
                 return Some(strong);
             }
             match &found {
@@ -191,6 +210,8 @@ impl Walk<'_, '_> {
             (Sign::Timer, ..) if heap.node_kind(hop.from) == NodeKind::Native => {
                 sure(OwnerKind::Timer, why::PAGE_TIMER)
             }
+            // One listener of a connection is a part of it; many on one connection are a leak of their own.
+            (Sign::Handle, Sign::Events, _) if !self.is_one_of_many(at) => sure(OwnerKind::OpenHandle, why::HANDLE),
             (_, Sign::Events, _) => sure(OwnerKind::EventListener, why::EMITTER),
             (Sign::Listener, ..) | (_, Sign::TargetEvents, _) => Some(self.target(at)),
             (Sign::PageListener, ..) => sure(OwnerKind::EventTarget, why::PAGE_LISTENER),
@@ -209,6 +230,11 @@ impl Walk<'_, '_> {
         let once = self.heap.edges_of(hop.from).any(|e| self.heap.edge_sign(e) == Sign::RunsOnce);
         let (kind, why) = if once { (OwnerKind::Timer, why::TIMER) } else { (OwnerKind::Interval, why::INTERVAL) };
         Some(Guess { kind, confidence: Confidence::High, evidence: vec![why], at })
+    }
+
+    /// Does the table of listeners have a list for the event?
+    fn is_one_of_many(&self, at: usize) -> bool {
+        self.hops.get(at + 1).is_some_and(|hop| self.heap.node_sign(hop.to) == Sign::List)
     }
 
     fn target(&self, at: usize) -> Guess {
@@ -280,6 +306,24 @@ impl Walk<'_, '_> {
         if most(&|n| heap.node_sign(n) == Sign::Numbers) {
             return guess(OwnerKind::Embeddings, Confidence::Medium, why::NUMBERS);
         }
+        // Small objects around something else: a row around a vector, a trace around a request.
+        let around = |node: u32, is: &dyn Fn(u32) -> bool| {
+            let fields = || heap.edges_of(node).filter(|e| heap.edge_kind(*e) == EdgeKind::Property);
+            is(node) || (fields().count() <= FEW_FIELDS && fields().any(|e| is(heap.edge_to[e])))
+        };
+        let signed = |sign: Sign| move |n: u32| heap.node_sign(n) == sign;
+        if most(&|n| around(n, &|n| heap.class(n).detached)) {
+            return guess(OwnerKind::DetachedDom, Confidence::High, why::HOLDS_DETACHED);
+        }
+        if most(&|n| around(n, &signed(Sign::Request)) || around(n, &signed(Sign::Response))) {
+            return guess(OwnerKind::Request, Confidence::High, why::HOLDS_REQUESTS);
+        }
+        if most(&|n| around(n, &signed(Sign::Handle))) {
+            return guess(OwnerKind::OpenHandle, Confidence::Medium, why::HOLDS_HANDLES);
+        }
+        if most(&|n| around(n, &signed(Sign::Numbers))) {
+            return guess(OwnerKind::Embeddings, Confidence::Medium, why::HOLDS_NUMBERS);
+        }
         guess(OwnerKind::List, Confidence::High, why::LIST)
     }
 
@@ -324,8 +368,8 @@ impl Walk<'_, '_> {
         let has = |sign: Sign| heap.edges_of(hop.from).any(|e| heap.edge_sign(e) == sign);
         match (guess.kind, name) {
             _ if is_container
-                && (has(Sign::PoolIdle) || holder == Sign::PoolWord)
-                && matches!(name, Sign::PoolWord | Sign::PoolIdle) =>
+                && (holder == Sign::PoolWord
+                    || (has(Sign::PoolIdle) && matches!(name, Sign::PoolWord | Sign::PoolIdle))) =>
             {
                 better(OwnerKind::Pool, Confidence::Medium, why::POOL)
             }

@@ -62,7 +62,12 @@ pub(crate) fn merged(heap: &Heap<'_>, routes: &Routes, signatures: &mut Signatur
 }
 
 /// The way to a node, to be shown.
-pub(crate) fn shown(heap: &Heap<'_>, sizes: &Sizes, steps: &[Step], holder: Option<u32>) -> Vec<PathStep> {
+pub(crate) fn shown(heap: &Heap<'_>, sizes: &Sizes, steps: &[Step], holders: &[u32]) -> Vec<PathStep> {
+    // A holder within a run of equal steps is not there by itself.
+    let on_the_way = steps.iter().rev().find(|step| holders.contains(&step.node));
+    let classes: Vec<u32> = holders.iter().map(|holder| heap.class_of[*holder as usize]).collect();
+    let folded = || steps.iter().find(|s| s.repeats > 1 && classes.contains(&heap.class_of[s.node as usize]));
+    let holder = on_the_way.or_else(folded).map(|step| step.node);
     let show = |step: &Step| {
         let edge = step.edge as usize;
         let kind = heap.edge_kind(edge);

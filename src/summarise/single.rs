@@ -88,7 +88,7 @@ pub(crate) struct Single<'a, 'h> {
 impl Single<'_, '_> {
     fn path(&self, (count, of): (u64, u64), node: u32, holder: Option<u32>) -> Path {
         let steps = self.routes.to(self.heap, node);
-        Path { count, of, steps: paths::shown(self.heap, self.sizes, &steps, holder) }
+        Path { count, of, steps: paths::shown(self.heap, self.sizes, &steps, holder.as_slice()) }
     }
 
     fn owner(&self, node: u32) -> Owner {
