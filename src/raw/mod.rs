@@ -7,4 +7,5 @@ pub(crate) mod ingest;
 pub(crate) mod input;
 pub(crate) mod receive;
 pub(crate) mod scrub;
+pub(crate) mod series;
 pub(crate) mod stages;

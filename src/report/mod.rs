@@ -6,6 +6,7 @@ pub mod escape;
 mod markdown;
 pub(crate) mod model;
 pub mod numbers;
+pub mod plot;
 
 pub use self::build::build;
 pub use self::model::Report;

@@ -1,0 +1,3 @@
+//! What numbers say: nothing here has seen a text.
+
+pub(crate) mod trend;
