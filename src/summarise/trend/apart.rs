@@ -1,7 +1,7 @@
 //! Every column of a recording on its own.
 
 use super::judge::{Judged, Numbers, Verdict, judge};
-use super::live::{Exhaustion, FEWEST_FULLS, Pressure, judge_live, pressure};
+use super::live::{self, Exhaustion, FEWEST_FULLS, Pressure, judge_live, pressure};
 use super::lives::{Why, cuts, idle_from, judge_lives};
 use super::model::Line;
 use super::recording::{Collection, Column, Fulls, Measure, Note, Recording, Runtime};
@@ -13,10 +13,12 @@ const POINTS: usize = 240;
 
 /// A recording with what was found in it.
 pub(super) struct Seen {
-    pub(super) lines: Vec<(Line, Judged)>,
+    pub(super) lines: Vec<Line>,
+    pub(super) is_collected: bool,
     pub(super) cuts: Vec<(usize, Why)>,
     pub(super) fulls: usize,
     pub(super) exhaustion: Option<Exhaustion>,
+    pub(super) is_tight: bool,
     pub(super) pressure: Option<Pressure>,
     pub(super) full_at: Vec<f64>,
     /// Since when there was no load any more, in seconds from the first row.
@@ -39,7 +41,7 @@ pub(super) fn look(recording: &Recording) -> Seen {
     columns.extend(outside(recording));
     for column in &columns {
         let judged = judge_lives(recording, &column.values, &cuts_inside, end);
-        lines.push((line(column.measure, &judged, recording, &column.values, start), judged));
+        lines.push(line(column.measure, &judged, recording, &column.values, start));
     }
     let before_each = recording.fulls == Fulls::BeforeEach;
     if !fulls.is_empty() && !before_each {
@@ -47,7 +49,7 @@ pub(super) fn look(recording: &Recording) -> Seen {
         exhaustion = at;
         let (t, values): (Vec<f64>, Vec<f64>) = fulls.iter().map(|full| (full.t, full.after)).unzip();
         let only = Recording { t, ..Recording::default() };
-        lines.push((line(Measure::Live, &judged, &only, &values, start), judged));
+        lines.push(line(Measure::Live, &judged, &only, &values, start));
     }
     if !recording.collections.is_empty() && columns.is_empty() {
         // What is left after any collection is a floor that garbage blurs: it can acquit, and nothing else.
@@ -55,17 +57,18 @@ pub(super) fn look(recording: &Recording) -> Seen {
             recording.collections.iter().filter(|c| c.after.is_finite()).map(|c| (c.t, c.after)).unzip();
         let judged = judge(&t, &values, None);
         let only = Recording { t, ..Recording::default() };
-        lines.push((line(Measure::Heap, &judged, &only, &values, start), judged));
+        lines.push(line(Measure::Heap, &judged, &only, &values, start));
     }
     let count = if before_each { rows } else { fulls.len() };
-    for (line, _) in &mut lines {
-        gate(line, recording.runtime, count);
-    }
     let pressure = (!recording.collections.is_empty()).then(|| pressure(&recording.collections));
     let full_at = fulls.iter().map(|full| full.t - start).collect();
     let idle_from = idle.map(|at| recording.t[at - 1] - start);
     let notes = recording.notes.clone();
-    Seen { lines, cuts, fulls: count, exhaustion, pressure, full_at, idle_from, notes }
+    let is_collected = is_collected(recording);
+    // Z and Shenandoah look at the whole heap every time, so the number of full ones says nothing there.
+    let has_young = recording.collections.iter().any(|c| !c.is_full);
+    let is_tight = has_young && live::is_tight(&recording.collections, recording.limit);
+    Seen { lines, is_collected, is_tight, cuts, fulls: count, exhaustion, pressure, full_at, idle_from, notes }
 }
 
 /// The first moment that a recording tells about.
@@ -76,10 +79,7 @@ pub(super) fn start(recording: &Recording) -> f64 {
 }
 
 /// Never "leak" of a collected heap without evidence of full collections: what nobody collected yet looks the same.
-fn gate(line: &mut Line, runtime: Runtime, fulls: usize) {
-    let is_collected = runtime.is_collected()
-        || line.measure == Measure::Heap && matches!(runtime, Runtime::Unknown)
-        || matches!(line.measure, Measure::External | Measure::Buffers) && runtime == Runtime::Unknown;
+pub(super) fn gate(line: &mut Line, is_collected: bool, fulls: usize) {
     if is_collected
         && line.measure.holds_garbage()
         && fulls < FEWEST_FULLS
@@ -89,6 +89,14 @@ fn gate(line: &mut Line, runtime: Runtime, fulls: usize) {
         line.verdict = Verdict::Insufficient;
         line.confidence = 0.9;
     }
+}
+
+/// Does garbage stay until a collector finds it? If nobody says what runs the program, a column called heap does.
+fn is_collected(recording: &Recording) -> bool {
+    let has_heap = recording.columns.iter().any(|column| {
+        matches!(column.measure, Measure::Heap | Measure::Committed | Measure::External | Measure::Buffers)
+    });
+    recording.runtime.is_collected() || recording.runtime == Runtime::Unknown && has_heap
 }
 
 /// What full collections left: from a log, or from the samples behind one.

@@ -10,8 +10,11 @@ pub(super) const FEWEST: usize = 8;
 pub(super) enum Cut {
     /// Into parts of equal time.
     Time,
-    /// Into parts of equal number: what was measured more often when less was left is not lost in one part.
+    /// Into parts of equal number.
     Number,
+    /// The same for values that are floors already: parts are small, and the warm-up is a part of their number too.
+    /// Collections bunch where memory is short; a cut by time leaves too few on the other side.
+    Floors,
 }
 
 impl Cut {
@@ -30,7 +33,8 @@ pub(super) fn is_bunched(t: &[f64]) -> bool {
 /// The minimum of each of `blocks` parts of a series, with the time at which it was measured.
 pub(super) fn floors(t: &[f64], y: &[f64], blocks: usize, cut: Cut) -> (Vec<f64>, Vec<f64>) {
     let n = y.len();
-    let blocks = blocks.min((n / 3).max(FEWEST)).min(n.max(1));
+    let least = if cut == Cut::Floors { 2 } else { 3 };
+    let blocks = blocks.min((n / least).max(FEWEST)).min(n.max(1));
     let edges: Vec<usize> = if cut == Cut::Time {
         let span = t[n - 1] - t[0];
         let at = |block: usize| t[0] + span * block as f64 / blocks as f64;

@@ -105,8 +105,16 @@ pub(super) fn judge_cut(t: &[f64], y: &[f64], load: Option<&[f64]>, cut: Cut) ->
     if n < SAMPLES || t[n - 1] <= t[0] {
         return Judged::insufficient();
     }
-    let adjusted = load.and_then(|load| without_load(y, load));
-    let (y, explained) = adjusted.as_ref().map_or((y, None), |(y, r)| (y.as_slice(), Some(*r)));
+    let raw = vote(t, y, cut);
+    let Some((without, correlation)) = load.and_then(|load| without_load(y, load)) else { return raw };
+    let mut judged = vote(t, &without, cut);
+    // Where the load changes nothing, it is not the reason.
+    judged.load = (judged.verdict != raw.verdict).then_some(correlation);
+    judged
+}
+
+/// All settings together.
+fn vote(t: &[f64], y: &[f64], cut: Cut) -> Judged {
     let mut rows: Vec<(Verdict, Numbers)> = Vec::new();
     let mut votes = [0; 5];
     for blocks in BLOCKS {
@@ -130,13 +138,12 @@ pub(super) fn judge_cut(t: &[f64], y: &[f64], load: Option<&[f64]>, cut: Cut) ->
     let numbers = of_most.get(of_most.len() / 2).map(|(_, numbers)| numbers.clone());
     let confidence = match &numbers {
         Some(n) if verdict == Verdict::Leak => {
-            share
-                * (1.0 - n.p.min(0.5))
-                * (0.6 + 0.4 * (n.growth.max(n.growth_all) / (3.0 * n.material)).clamp(0.0, 1.0))
+            let size = n.growth.max(n.growth_all) / (3.0 * n.material);
+            share * (1.0 - n.p.min(0.5)) * (0.6 + 0.4 * size.clamp(0.0, 1.0))
         }
         _ => share,
     };
-    Judged { verdict, confidence, votes, numbers, load: explained }
+    Judged { verdict, confidence, votes, numbers, load: None }
 }
 
 /// What one setting says.
@@ -147,7 +154,7 @@ fn setting(floor: &(Vec<f64>, Vec<f64>), warm_up: f64, cut: Cut) -> Option<(Verd
     }
     let whole = ft[ft.len() - 1] - ft[0];
     // Where collections bunch, time alone would leave too few of them on one side.
-    let is_odd = cut == Cut::Number && is_bunched(ft);
+    let is_odd = cut == Cut::Floors && is_bunched(ft);
     let part = |t: &[f64], share: f64| {
         let at = t[0] + share * (t[t.len() - 1] - t[0]);
         if is_odd { (share * t.len() as f64).ceil() as usize } else { t.partition_point(|t| *t < at) }
@@ -229,7 +236,8 @@ fn setting(floor: &(Vec<f64>, Vec<f64>), warm_up: f64, cut: Cut) -> Option<(Verd
         material,
         level: median(y),
         levelling: ends.then_some(levelling),
-        is_staircase,
+        // A line rises from each part to the next too.
+        is_staircase: is_staircase && 2 * up.len() <= y.len(),
         from: t[0],
         floor: floor.clone(),
     };

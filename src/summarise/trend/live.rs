@@ -1,12 +1,15 @@
 //! What is left after full collections: the only evidence about a collected heap that garbage cannot blur.
 
 use super::floors::{Cut, material};
-use super::judge::{DECAY, Judged, LEVEL, Numbers, SAMPLES, Verdict, judge_cut};
+use super::judge::{DECAY, Judged, LEVEL, Numbers, Verdict, judge_cut};
 use super::recording::Collection;
 use super::statistics::{median, trend};
 
 /// Full collections that are needed. For five values, a strict rise by chance has one in 5! = 120 cases.
 pub(super) const FEWEST_FULLS: usize = 5;
+
+/// From so many on, floors can be cut into parts.
+const MANY_FULLS: usize = 24;
 
 /// A heap at its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +48,8 @@ fn judge_values(fulls: &[&Collection]) -> Judged {
     let (t, y): (Vec<f64>, Vec<f64>) = fulls.iter().map(|full| (full.t, full.after)).unzip();
     match y.len() {
         0..FEWEST_FULLS => Judged::insufficient(),
-        FEWEST_FULLS..SAMPLES => few(&t, &y),
-        // Collections bunch where memory is short; there a cut by time leaves too few on the other side.
-        _ => judge_cut(&t, &y, None, Cut::Number),
+        FEWEST_FULLS..MANY_FULLS => few(&t, &y),
+        _ => judge_cut(&t, &y, None, Cut::Floors),
     }
 }
 
@@ -158,6 +160,19 @@ fn exhaustion(fulls: &[Collection], told: Option<f64>) -> Option<Exhaustion> {
     Some(Exhaustion { at_limit, futile, since, limit, from_the_start })
 }
 
+/// Does the program keep nearly as much as the heap may hold, all the time? Then most collections are full ones.
+pub(super) fn is_tight(collections: &[Collection], told: Option<f64>) -> bool {
+    let fulls: Vec<&Collection> = collections.iter().filter(|c| c.is_full && c.after.is_finite()).collect();
+    let sizes = || fulls.iter().map(|full| full.capacity);
+    let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+    // A heap that has never been smaller has the size that it may have.
+    let limit = told.or((most > 0.0 && least > 0.95 * most).then_some(most));
+    let early: Vec<f64> = fulls[..fulls.len() / 2].iter().map(|full| full.after).collect();
+    fulls.len() >= 2 * FEWEST_FULLS
+        && 2 * fulls.len() > collections.len()
+        && limit.is_some_and(|limit| median(&early) > 0.7 * limit)
+}
+
 /// Numbers about the collections themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Pressure {
@@ -242,6 +257,16 @@ mod tests {
         let values: Vec<_> = (0..50).map(f64::from).map(|i| (i, 23.5, 22.0 + 0.1 * (i % 3.0))).collect();
         let at = check(&values, 24.0, Verdict::Plateau).expect("at its limit");
         assert!(at.from_the_start);
+    }
+
+    #[test]
+    fn a_heap_that_is_tight_all_the_time() {
+        let values: Vec<_> = (0..50).map(f64::from).map(|i| (i, 21.0, 18.0)).collect();
+        assert!(is_tight(&fulls(&values, 23.0), None));
+        assert!(!is_tight(&fulls(&values, 60.0), None), "there is room");
+        let mut mostly_young = fulls(&values, 23.0);
+        mostly_young.iter_mut().skip(15).for_each(|c| c.is_full = false);
+        assert!(!is_tight(&mostly_young, None));
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod statistics;
 mod together;
 pub(crate) mod words;
 
-use self::apart::{Seen, look, start};
+use self::apart::{Seen, gate, look, start};
 pub use self::judge::Verdict;
 pub use self::model::{Cause, Trend};
 use self::model::{CollectionFacts, InputFacts, Line, Restart, SCHEMA};
@@ -27,8 +27,16 @@ use self::together::{Said, Subject};
 
 /// Says what the recordings of a call tell; each comes with the number of its file, from 1.
 pub(crate) fn tell(recordings: &[(u32, Recording)]) -> Trend {
-    let seen: Vec<Seen> = recordings.iter().map(|(_, recording)| look(recording)).collect();
+    let mut seen: Vec<Seen> = recordings.iter().map(|(_, recording)| look(recording)).collect();
     let subjects = subjects(recordings);
+    for members in &subjects {
+        // A log of collections is evidence for what other files say about the same process.
+        let fulls = members.iter().map(|at| seen[*at].fulls).max().unwrap_or(0);
+        let is_collected = members.iter().any(|at| seen[*at].is_collected);
+        for at in members {
+            seen[*at].lines.iter_mut().for_each(|line| gate(line, is_collected, fulls));
+        }
+    }
     let mut said: Vec<(Said, &Vec<usize>)> = Vec::new();
     for members in &subjects {
         said.push((subject(recordings, &seen, members).say(), members));
@@ -63,7 +71,7 @@ fn subject<'a>(recordings: &[(u32, Recording)], seen: &'a [Seen], members: &[usi
     let runtime = members.iter().map(|at| recordings[*at].1.runtime).find(|r| *r != Runtime::Unknown);
     Subject {
         seen: members.iter().map(|at| &seen[*at]).collect(),
-        lines: members.iter().flat_map(|at| seen[*at].lines.iter().map(|(line, _)| line)).collect(),
+        lines: members.iter().flat_map(|at| seen[*at].lines.iter()).collect(),
         runtime: runtime.unwrap_or_default(),
     }
 }
@@ -81,7 +89,7 @@ fn trend(
     let mut lines: Vec<Line> = Vec::new();
     for (at, ((input, _), seen)) in recordings.iter().zip(seen).enumerate() {
         let process = 1 + recordings[..at].iter().filter(|(other, _)| other == input).count() as u32;
-        lines.extend(seen.lines.iter().map(|(line, _)| Line { input: *input, process, ..line.clone() }));
+        lines.extend(seen.lines.iter().map(|line| Line { input: *input, process, ..line.clone() }));
     }
     Trend {
         schema: SCHEMA,

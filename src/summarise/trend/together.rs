@@ -74,6 +74,11 @@ impl Subject<'_> {
         let (heap, process) = (self.heap(), self.process());
         let exhausted = self.seen.iter().find_map(|seen| seen.exhaustion);
         if let Some((at, line)) = heap.filter(|(_, line)| line.verdict == Verdict::Leak) {
+            let held = self.held().filter(|(_, held)| held.growth.unwrap_or(0.0) > 2.0 * line.growth.unwrap_or(0.0));
+            if let Some((at, held)) = held {
+                let confidence = line.confidence.min(held.confidence);
+                return said(Verdict::Leak, Cause::NativeMemory, confidence, Reason::BuffersLeak, Some(at));
+            }
             let reason = if exhausted.is_some_and(|e| !e.from_the_start && e.futile >= 3) {
                 Reason::HeapReachedItsLimit
             } else {
@@ -87,7 +92,8 @@ impl Subject<'_> {
         let Some((at, line)) = heap.or(process) else {
             return said(Verdict::Insufficient, Cause::Unknown, 1.0, Reason::Nothing, None);
         };
-        if heap.is_some() && exhausted.is_some_and(|e| e.from_the_start) && line.verdict != Verdict::Insufficient {
+        let is_tight = exhausted.is_some_and(|e| e.from_the_start) || self.seen.iter().any(|seen| seen.is_tight);
+        if heap.is_some() && is_tight && line.verdict != Verdict::Insufficient {
             return said(line.verdict, Cause::RuntimeConfiguration, line.confidence, Reason::NearItsLimit, Some(at));
         }
         match line.verdict {
@@ -110,6 +116,12 @@ impl Subject<'_> {
         }
     }
 
+    /// Memory that objects of the heap hold outside of it, if it rises.
+    fn held(&self) -> Option<(usize, &Line)> {
+        let mut all = [Measure::External, Measure::Buffers].into_iter().filter_map(|measure| self.find(measure));
+        all.find(|(_, line)| rises(line))
+    }
+
     /// Memory that grows although the heap does not.
     fn outside(&self, heap: Option<(usize, &Line)>) -> Option<Said> {
         let (_, heap) = heap?;
@@ -117,9 +129,7 @@ impl Subject<'_> {
         if !is_flat {
             return None;
         }
-        let rises = |line: &Line| line.verdict == Verdict::Leak || line.without_evidence == Some(Verdict::Leak);
-        let held =
-            [Measure::Buffers, Measure::External].into_iter().find_map(|m| self.find(m)).filter(|(_, l)| rises(l));
+        let held = self.held();
         // Where the file says how much the heap has taken, what is beyond it decides; else all that is resident.
         let outside = self.find(Measure::Outside).or_else(|| self.process()).filter(|(_, line)| rises(line));
         let (at, line, reason) = match (held, outside) {
@@ -140,7 +150,11 @@ impl Subject<'_> {
         match process {
             Some((at, line)) if line.verdict == Verdict::Bounded => Said {
                 verdict: Verdict::Bounded,
-                cause: Cause::RuntimeConfiguration,
+                // What the runtime took for its heap and does not give back is a matter of its settings.
+                cause: match self.find(Measure::Committed) {
+                    Some((_, taken)) if taken.verdict == Verdict::Bounded => Cause::RuntimeConfiguration,
+                    _ => Cause::CacheFilling,
+                },
                 confidence: line.confidence,
                 reason: Reason::ProcessLevelsOff,
                 line: Some(at),
@@ -170,4 +184,8 @@ impl Subject<'_> {
     fn of_unknown(&self, line: &Line) -> f64 {
         if self.runtime == Runtime::Unknown { line.confidence * 0.8 } else { line.confidence }
     }
+}
+
+fn rises(line: &Line) -> bool {
+    line.verdict == Verdict::Leak || line.without_evidence == Some(Verdict::Leak)
 }

@@ -57,7 +57,7 @@ pub(super) fn summary(said: &Said, lines: &[&Line]) -> String {
         }
         Reason::BuffersLeak => {
             format!(
-                "leak of buffers: the heap itself is flat, {what} rises by {}; small objects hold them",
+                "leak of buffers: {what}, rises by {}; small objects of the heap hold it",
                 rate.unwrap_or_else(|| "every sample".to_owned())
             )
         }
@@ -84,7 +84,15 @@ pub(super) fn summary(said: &Said, lines: &[&Line]) -> String {
         Reason::LoadExplains => format!("plateau: {what} follows the load and does not rise beyond it"),
         Reason::NothingGrows => format!("plateau: {what} does not grow"),
         Reason::TooUneven => format!("noise: {what} moves more than a trend would; a longer series may tell"),
-        Reason::TooFew => "insufficient: too few samples to tell anything".to_owned(),
+        Reason::TooFew => match line.filter(|line| (2..20).contains(&line.samples)) {
+            Some(line) => format!(
+                "insufficient: {what} went from {} to {}, and {} moments tell nothing about a trend",
+                size(line.first as u64),
+                size(line.last as u64),
+                line.samples
+            ),
+            None => "insufficient: too few samples to tell anything".to_owned(),
+        },
     }
 }
 
