@@ -42,7 +42,8 @@ struct Random(u64);
 
 impl Random {
     fn of(family: &str, seed: u64) -> Self {
-        let name = family.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+        let name =
+            family.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
         Self(name ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 

@@ -23,7 +23,7 @@ pub use self::model::{Cause, Trend};
 use self::model::{CollectionFacts, InputFacts, Line, Restart, SCHEMA};
 use self::recording::Recording;
 pub use self::recording::{Measure, Runtime};
-use self::together::{Said, Subject};
+use self::together::{Reason, Said, Subject};
 
 /// Says what the recordings of a call tell; each comes with the number of its file, from 1.
 pub(crate) fn tell(recordings: &[(u32, Recording)]) -> Trend {
@@ -41,21 +41,37 @@ pub(crate) fn tell(recordings: &[(u32, Recording)]) -> Trend {
     for members in &subjects {
         said.push((subject(recordings, &seen, members).say(), members));
     }
-    // Of several processes the one that says most speaks for all.
-    let worst = |verdict| match verdict {
-        Verdict::Leak => 4,
-        Verdict::Noise => 2,
-        Verdict::Bounded => 3,
-        Verdict::Plateau => 1,
-        Verdict::Insufficient => 0,
+    // Of several processes the one that says most speaks for all; one that may leak says more than one that does not.
+    let worst = |said: &Said| match (said.verdict, said.reason) {
+        (Verdict::Leak, _) => 5,
+        (Verdict::Insufficient, Reason::Uncollected | Reason::OutsideMayLeak) => 4,
+        (Verdict::Noise, _) => 3,
+        (Verdict::Bounded, _) => 2,
+        (Verdict::Plateau, _) => 1,
+        (Verdict::Insufficient, _) => 0,
     };
-    let chosen = said.iter().rev().max_by_key(|(said, _)| worst(said.verdict));
+    let chosen = said.iter().rev().max_by_key(|(said, _)| worst(said));
     let Some((chosen, members)) = chosen else {
         let empty = Subject { seen: Vec::new(), lines: Vec::new(), runtime: Runtime::Unknown };
         return trend(recordings, &seen, &empty.say(), &empty, &[]);
     };
     let subject = subject(recordings, &seen, members);
-    trend(recordings, &seen, chosen, &subject, members)
+    let mut trend = trend(recordings, &seen, chosen, &subject, members);
+    if let (true, Some(first)) = (said.len() > 1, members.first()) {
+        let (input, process) = number(recordings, *first);
+        trend.summary += &format!(" (process {process} of file {input})");
+        for (other, others) in said.iter().filter(|(_, others)| *others != *members) {
+            let (input, process) = number(recordings, others[0]);
+            trend.why.push(format!("process {process} of file {input}: {}", other.verdict.name()));
+        }
+    }
+    trend
+}
+
+/// The file of a recording, and its number among the processes of that file; both from 1.
+fn number(recordings: &[(u32, Recording)], at: usize) -> (u32, u32) {
+    let input = recordings[at].0;
+    (input, 1 + recordings[..at].iter().filter(|(other, _)| *other == input).count() as u32)
 }
 
 /// Which recordings are about one process: all files that tell about one process each go together; of a file with
@@ -87,9 +103,9 @@ fn trend(
     let load = of_subject(&|r| r.load.is_some());
     let limit = of_subject(&|r| r.limit.is_some());
     let mut lines: Vec<Line> = Vec::new();
-    for (at, ((input, _), seen)) in recordings.iter().zip(seen).enumerate() {
-        let process = 1 + recordings[..at].iter().filter(|(other, _)| other == input).count() as u32;
-        lines.extend(seen.lines.iter().map(|line| Line { input: *input, process, ..line.clone() }));
+    for (at, seen) in seen.iter().enumerate() {
+        let (input, process) = number(recordings, at);
+        lines.extend(seen.lines.iter().map(|line| Line { input, process, ..line.clone() }));
     }
     Trend {
         schema: SCHEMA,
