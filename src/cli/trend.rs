@@ -97,8 +97,13 @@ fn judge(inputs: &[std::path::PathBuf], args: &TrendOf) -> Result<Trend> {
         limit: args.limit.map(|bytes| bytes as f64),
         keep_labels: args.keep_labels,
     };
-    let config = Config::read(args.common.config.as_deref())?;
-    let settings = settings::settings(&args.common.common(args.json, args.quiet), &config)?;
+    // Rules take a while to compile, and only labels need them.
+    let settings = if args.keep_labels {
+        let config = Config::read(args.common.config.as_deref())?;
+        settings::settings(&args.common.common(args.json, args.quiet), &config)?
+    } else {
+        heapscrub::Settings::default()
+    };
     heapscrub::trend(&opened, &asked, &settings).map_err(|failure| settings::named(failure, inputs))
 }
 

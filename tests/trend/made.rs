@@ -1,6 +1,7 @@
 //! Made series: of five classes at least 97 of 100 are told right, and at most 1 in 200 that does not leak is called a leak.
 //!
-//! The algorithm was looked at with seeds 0 to 359 while it was written. These seeds begin at 1,000,000, and were not.
+//! The algorithm was tuned with seeds 0 to 999, and a run of seeds 1,000,000 to 1,000,015 was seen on the way. The seeds
+//! here begin at 7,000,000; nothing was changed after they were seen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,7 +9,7 @@ use std::fmt::Write;
 use super::families::{FAMILIES, Made, make};
 use super::{Lab, said, verdict};
 
-const FIRST: u64 = 1_000_000;
+const FIRST: u64 = 7_000_000;
 
 fn csv(made: &Made) -> String {
     let mut out = String::from(if made.load.is_some() { "time_s,bytes,load\n" } else { "time_s,bytes\n" });
@@ -24,7 +25,7 @@ fn csv(made: &Made) -> String {
 
 /// Seeds of each family: TREND_SEEDS says how many (`tests/run --full` has 250).
 fn seeds() -> u64 {
-    std::env::var("TREND_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(16)
+    std::env::var("TREND_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(20)
 }
 
 #[test]

@@ -47,33 +47,44 @@ pub(super) fn floors(t: &[f64], y: &[f64], blocks: usize, cut: Cut) -> (Vec<f64>
 }
 
 /// Takes out of a series what the load of the moment explains. The weight of the load comes from differences between
-/// neighbouring parts, so that a trend cannot leak into it. `None` if the load explains nothing.
+/// neighbouring parts, so that a trend cannot leak into it; from their means or their floors, whichever it explains
+/// better. `None` if the load explains nothing.
 pub(super) fn without_load(y: &[f64], load: &[f64]) -> Option<(Vec<f64>, f64)> {
     let blocks = 36.min(y.len() / 3);
     if blocks < 6 {
         return None;
     }
-    let means = |values: &[f64]| -> Vec<f64> {
-        (0..blocks).map(|b| mean(&values[values.len() * b / blocks..values.len() * (b + 1) / blocks])).collect()
-    };
-    let (my, ml) = (means(y), means(load));
-    if deviation(&ml) <= 0.05 * mean(&ml).abs() {
+    let part = |b: usize| y.len() * b / blocks..y.len() * (b + 1) / blocks;
+    let means = |values: &[f64]| -> Vec<f64> { (0..blocks).map(|b| mean(&values[part(b)])).collect() };
+    let loads = means(load);
+    if deviation(&loads) <= 0.05 * mean(&loads).abs() {
         return None;
     }
-    let steps = |values: &[f64]| -> Vec<f64> { values.windows(2).map(|pair| pair[1] - pair[0]).collect() };
-    let (dy, dl) = (steps(&my), steps(&ml));
-    let (cy, cl) = (mean(&dy), mean(&dl));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| dy.iter().zip(&dl).map(|(a, b)| f(*a, *b)).sum::<f64>();
-    let power = sum(&|_, l| l * l);
-    let cross = sum(&|y, l| (y - cy) * (l - cl));
-    let spread = sum(&|y, _| (y - cy) * (y - cy)).sqrt() * sum(&|_, l| (l - cl) * (l - cl)).sqrt();
-    let (weight, correlation) =
-        (sum(&|y, l| y * l) / power.max(f64::MIN_POSITIVE), cross / spread.max(f64::MIN_POSITIVE));
+    let lowest = |b: usize| part(b).min_by(|i, k| y[*i].total_cmp(&y[*k])).unwrap_or(0);
+    let lowest: Vec<usize> = (0..blocks).map(lowest).collect();
+    let of_floors = weigh(
+        &lowest.iter().map(|at| y[*at]).collect::<Vec<_>>(),
+        &lowest.iter().map(|at| load[*at]).collect::<Vec<_>>(),
+    );
+    let of_means = weigh(&means(y), &loads);
+    let (weight, correlation) = if of_floors.1 > of_means.1 { of_floors } else { of_means };
     if correlation <= 0.4 || weight <= 0.0 {
         return None;
     }
     let centre = mean(load);
     Some((y.iter().zip(load).map(|(y, l)| y - weight * (l - centre)).collect(), correlation))
+}
+
+/// The weight of the load in the steps between neighbours, and how much of them it explains (a correlation).
+fn weigh(y: &[f64], load: &[f64]) -> (f64, f64) {
+    let steps = |values: &[f64]| -> Vec<f64> { values.windows(2).map(|pair| pair[1] - pair[0]).collect() };
+    let (dy, dl) = (steps(y), steps(load));
+    let (cy, cl) = (mean(&dy), mean(&dl));
+    let sum = |f: &dyn Fn(f64, f64) -> f64| dy.iter().zip(&dl).map(|(a, b)| f(*a, *b)).sum::<f64>();
+    let cross = sum(&|y, l| (y - cy) * (l - cl));
+    let spread = sum(&|y, _| (y - cy) * (y - cy)).sqrt() * sum(&|_, l| (l - cl) * (l - cl)).sqrt();
+    let power = sum(&|_, l| l * l).max(f64::MIN_POSITIVE);
+    (sum(&|y, l| y * l) / power, cross / spread.max(f64::MIN_POSITIVE))
 }
 
 /// What counts as growth of a floor at this level: a twentieth, and never less than 1 MiB.

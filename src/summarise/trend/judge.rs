@@ -46,6 +46,12 @@ pub(super) const SAMPLES: usize = 20;
 pub(super) const LEVEL: f64 = 0.01;
 /// A rise of which less than this part is left in the second half is one that levels off.
 pub(super) const DECAY: f64 = 0.4;
+/// The share of settings that must say leak, and the share where the evidence is weak: the rise is not that rare by
+/// chance, or hardly more than what counts.
+const AGREED: f64 = 0.55;
+const AGREED_WEAK: f64 = 0.75;
+const WEAK: f64 = 0.002;
+const SMALL: f64 = 1.5;
 /// How many parts the series is cut into for its floor.
 const BLOCKS: [usize; 3] = [16, 24, 36];
 /// How much of the beginning is warm-up.
@@ -133,9 +139,11 @@ fn vote(t: &[f64], y: &[f64], cut: Cut) -> Judged {
     let order = [Verdict::Noise, Verdict::Plateau, Verdict::Bounded, Verdict::Leak, Verdict::Insufficient];
     let most = order.into_iter().rev().max_by_key(|v| votes[*v as usize]).unwrap_or(Verdict::Insufficient);
     let share = f64::from(votes[most as usize]) / f64::from(votes.iter().sum::<u32>().max(1));
-    let verdict = if most == Verdict::Leak && share < 0.55 { Verdict::Noise } else { most };
     let of_most: Vec<&(Verdict, Numbers)> = rows.iter().filter(|(v, _)| *v == most).collect();
     let numbers = of_most.get(of_most.len() / 2).map(|(_, numbers)| numbers.clone());
+    let is_weak = numbers.as_ref().is_some_and(|n| n.p > WEAK || n.growth.max(n.growth_all) < SMALL * n.material);
+    let needed = if is_weak { AGREED_WEAK } else { AGREED };
+    let verdict = if most == Verdict::Leak && share < needed { Verdict::Noise } else { most };
     let confidence = match &numbers {
         Some(n) if verdict == Verdict::Leak => {
             let size = n.growth.max(n.growth_all) / (3.0 * n.material);
