@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn few_full_collections() {
-        let rising: Vec<_> = (0..6).map(|i| f64::from(i)).map(|i| (i * 10.0, 40.0 + 6.0 * i, 20.0 + 5.0 * i)).collect();
+        let rising: Vec<_> = (0..6).map(f64::from).map(|i| (i * 10.0, 40.0 + 6.0 * i, 20.0 + 5.0 * i)).collect();
         check(&rising, 200.0, Verdict::Leak);
         check(&rising[..4], 200.0, Verdict::Insufficient);
         let flat: Vec<_> = (0..6).map(f64::from).map(|i| (i * 10.0, 40.0, 20.0 + 0.1 * (i % 2.0))).collect();

@@ -134,11 +134,8 @@ fn row(line: &Line<'_>, by: u8, fields: &[Option<Field>], builder: &mut Builder)
             Some(Field::Fulls) => row.fulls = Some(number(cell)?.0),
             Some(Field::Marks) => row.marks = number(cell).map(|(n, _)| n).or_else(|| truth(cell)),
             Some(Field::Limit(unit)) => row.limit = bytes(cell, *unit),
-            Some(Field::Command) => {
-                if builder.runtime == Runtime::Unknown {
-                    builder.runtime = runtime_of_command(cell);
-                }
-            }
+            Some(Field::Command) if builder.runtime == Runtime::Unknown => builder.runtime = runtime_of_command(cell),
+            Some(Field::Command) => {}
         }
     }
     Some(row)
