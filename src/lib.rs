@@ -39,6 +39,7 @@ pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing, abandon};
 pub use pipeline::{CheckedReport, Failure, Outcome, Profile, Progress, Settings, Step, scrub, survey};
 pub use raw::detect::{Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
+pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;
 pub use raw::ingest::series::{Asked, Unit};
 pub use raw::input::Input;

@@ -40,6 +40,9 @@ pub(crate) const SOURCE_FILE_BYTES: u64 = 64 << 20;
 /// Size of one compiled rule (bytes, as counted by the regex crate).
 pub(crate) const RULE_BYTES: usize = 1 << 20;
 
+/// Memory for the states of one rule's automaton, for each thread; when it is full, states are made again.
+pub(crate) const RULE_CACHE_BYTES: usize = 1 << 20;
+
 /// Parts of one rope that are joined; more are replaced without being read.
 pub(crate) const ROPE_PARTS: usize = 4 << 20;
 

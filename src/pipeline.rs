@@ -3,12 +3,13 @@
 use crate::error::Order;
 use crate::heap::series::{self, Series};
 use crate::raw::detect::Rules;
+use crate::raw::facts::Findings;
 use crate::raw::scrub::added::{Context, Told};
 use crate::raw::scrub::guard::{Guard, Medium};
 use crate::raw::scrub::key::Key;
 use crate::raw::scrub::names::SourceNames;
 use crate::raw::scrub::values::Values;
-use crate::raw::stages::{Scrubbing, Surveyed};
+use crate::raw::stages::{self, Scrubbing, Surveyed};
 use crate::{Error, Ingested, Input, Kind, Output, Report, Result, SafeText, Scrubbed, Stage, Verified};
 
 /// What may stay.
@@ -49,6 +50,10 @@ pub struct Settings {
     pub context: Context,
     /// Read what a report needs.
     pub report: bool,
+    /// Keep the numbers of every node for comparisons with other tools.
+    pub node_table: bool,
+    /// Work that was done when each snapshot was taken, in any unit.
+    pub work: Option<Vec<f64>>,
     /// Take the snapshots in the order in which they were given.
     pub keep_order: bool,
     /// Who wants to know where the run has got to.
@@ -70,6 +75,8 @@ pub enum Step {
     Writing(usize),
     /// Re-opening and checking it.
     Verifying(usize),
+    /// Computing what grew and who holds it.
+    Summarising,
     /// Putting a bundle together.
     Packing,
     /// Re-opening and checking the bundle.
@@ -124,6 +131,7 @@ pub struct Outcome<'r> {
     pub(crate) told: Vec<Told>,
     pub(crate) labels: Vec<SafeText>,
     pub(crate) series: Series,
+    pub(crate) findings: Option<Findings>,
 }
 
 impl Outcome<'_> {
@@ -136,6 +144,16 @@ impl Outcome<'_> {
         self.guard.check(json.as_bytes(), Medium::Json, "in the report")?;
         self.guard.check(markdown.as_bytes(), Medium::Text, "in the report")?;
         Ok(CheckedReport { json, markdown })
+    }
+}
+
+impl Outcome<'_> {
+    /// Looks at a text that was made from a report: only what passes can leave.
+    ///
+    /// # Errors
+    /// When a rule or a found value is found in it.
+    pub fn check_text(&self, text: &str) -> Result<()> {
+        self.guard.check(text.as_bytes(), Medium::Text, "in what was made from the report")
     }
 }
 
@@ -175,9 +193,9 @@ pub fn scrub<'r>(inputs: &[Input], outputs: Vec<Output>, settings: &'r Settings)
         let series = if settings.report { series_of(&ingested, settings)? } else { Series::Single };
         settings.progress.tell(Step::Scrubbing);
         let Scrubbing { snapshots, guard, told, labels } = Scrubbed::all(ingested, settings)?;
-        let written = snapshots.into_iter().zip(outputs).enumerate();
-        let written = written.map(|(i, (scrubbed, output))| scrubbed.write(output).map_err(at(i)));
-        Ok(Outcome { verified: written.collect::<Result<_, _>>()?, guard, told, labels, series })
+        let finished = stages::finish(snapshots, outputs, &guard, &series, settings);
+        let (verified, findings) = finished.map_err(|(input, error)| at(input)(error))?;
+        Ok(Outcome { verified, guard, told, labels, series, findings })
     })?
 }
 

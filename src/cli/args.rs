@@ -141,6 +141,10 @@ pub(crate) struct Told {
     #[arg(long)]
     pub(crate) keep_file_names: bool,
 
+    /// Work that was done when each snapshot was taken, in any unit: requests, jobs, minutes. Growth is told for each
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
+    pub(crate) work: Vec<f64>,
+
     /// Classes in the report; 0 for all
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) limit: usize,
@@ -320,6 +324,19 @@ pub(crate) struct ReportOnly {
     /// Replace the output file if it exists
     #[arg(long)]
     pub(crate) force: bool,
+
+    /// Hold the report against the limits in this file; end with status 1 if one is broken (docs in README)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) budget: Option<PathBuf>,
+
+    /// Write what came of the limits as JUnit, for build servers
+    #[arg(long, value_name = "FILE", requires = "budget")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Write distance, dominator, own and retained size of every node into this directory, as columns of little-endian
+    /// numbers, for comparisons with other tools
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) node_table: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) told: Told,

@@ -19,6 +19,7 @@ pub(crate) fn on_terminal(is_quiet: bool) -> Progress {
             Step::Scrubbing => "deciding what stays".to_owned(),
             Step::Writing(input) => format!("writing snapshot {}", input + 1),
             Step::Verifying(input) => format!("verifying snapshot {}", input + 1),
+            Step::Summarising => "summarising".to_owned(),
             Step::Packing => "packing the bundle".to_owned(),
             Step::Checking => "checking the bundle".to_owned(),
         };

@@ -14,7 +14,7 @@ pub(crate) fn level(word: &str) -> Result<Severity, String> {
 
 /// Something of the severity that the user asked for was found.
 #[derive(Debug)]
-pub(crate) struct Found(String);
+pub(crate) struct Found(pub(crate) String);
 
 impl std::fmt::Display for Found {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

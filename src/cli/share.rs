@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
-use heapscrub::{Bundle, Choice, Container, Error, Kind, Pack, Profile, Published, Report, Settings, Stage, report};
+use heapscrub::{
+    Bundle, Choice, Container, Error, Kind, Pack, Profile, Published, Report, SafeText, Settings, Stage, report,
+};
 use serde_json::json;
 
 use super::args::{ContainerName, PackName, Share};
@@ -157,22 +159,7 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
         let more = if more > 0 { format!(" and {more} more kinds") } else { String::new() };
         lines.push(format!("  among it {}{more}", some.join(", ")));
     }
-    let mut grown: Vec<_> = report.classes.iter().filter(|class| class.delta_shallow > 0 && inputs.len() > 1).collect();
-    grown.sort_by_key(|class| std::cmp::Reverse(class.delta_shallow));
-    if !grown.is_empty() {
-        let some: Vec<String> = grown
-            .iter()
-            .take(4)
-            .map(|class| {
-                format!(
-                    "{} +{}",
-                    short(&plain(class.class.as_str()), CLASS_NAME),
-                    size(class.delta_shallow.unsigned_abs())
-                )
-            })
-            .collect();
-        lines.push(format!("  grew     {}", some.join(", ")));
-    }
+    lines.extend(growth(report));
     let absent: Vec<&str> = report.evidence.iter().filter(|e| e.state == "absent").map(|e| e.what).collect();
     if !absent.is_empty() {
         lines.push(format!(
@@ -200,4 +187,34 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
         published.paths.first().filter(|p| !settings::is_stream(p)).map_or_else(|| "BUNDLE".to_owned(), |p| shown(p))
     ));
     lines.join("\n")
+}
+
+/// What grew and who holds it, in at most a few lines.
+fn growth(report: &Report) -> Vec<String> {
+    const MOST: usize = 4;
+    let name = |text: &SafeText| short(&plain(text.as_str()), CLASS_NAME);
+    if report.inputs.len() < 2 {
+        return Vec::new();
+    }
+    let grew = report.growers.iter().take(MOST).enumerate().map(|(at, row)| {
+        let objects = match row.delta_count {
+            more @ 1.. => format!(", {} more", thousands(more.unsigned_abs())),
+            _ => String::new(),
+        };
+        let owner = row.owner.name.as_ref().map(|owner| format!(" {}", name(owner))).unwrap_or_default();
+        let label = if at == 0 { "grew    " } else { "        " };
+        format!(
+            "  {label} {} +{}{objects}: {}{owner}",
+            name(&row.class),
+            size(row.growth.unsigned_abs()),
+            row.owner.kind
+        )
+    });
+    let mut lines: Vec<String> = grew.collect();
+    match report.growers.len() {
+        0 => lines.push("  grew     nothing in a way that says leak".to_owned()),
+        all if all > MOST => lines.push(format!("           and {} more, in the report", all - MOST)),
+        _ => {}
+    }
+    lines
 }

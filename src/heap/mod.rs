@@ -1,7 +1,12 @@
 //! The runtime-neutral side of a heap: numbers only, no text can be stored here.
 
+pub(crate) mod classes;
+pub(crate) mod distances;
+pub(crate) mod dominators;
+pub(crate) mod graph;
+pub(crate) mod routes;
 pub(crate) mod series;
-pub(crate) mod summary;
+pub(crate) mod sign;
 
 /// Index into a table of texts. The raw table and the sanitised table share ids; twins follow after the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

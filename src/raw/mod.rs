@@ -3,9 +3,11 @@
 //! Two rings: `raw` may *see* raw bytes; only `raw::scrub` may *release* them, as [`scrub::wall::SafeStr`].
 
 pub(crate) mod detect;
+pub(crate) mod facts;
 pub(crate) mod ingest;
 pub(crate) mod input;
 pub(crate) mod receive;
 pub(crate) mod scrub;
 pub(crate) mod series;
 pub(crate) mod stages;
+mod text_kind;

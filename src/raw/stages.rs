@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::facts::{Analysis, Facts, Findings, NodeTable};
 use super::ingest::{self, Source};
 use super::input::Input;
 use super::scrub::added::Told;
@@ -10,11 +11,13 @@ use super::scrub::guard::Guard;
 use super::scrub::sink::Sink;
 use super::scrub::verify::{Expected, verify};
 use super::scrub::wall::SafeText;
+use super::text_kind;
 use crate::heap::Counts;
-use crate::heap::series::Sketch;
+use crate::heap::series::{Series, Sketch};
 use crate::ledger::Ledger;
 use crate::output::Output;
 use crate::pipeline::{Profile, Settings, Step};
+use crate::summarise::single::TextKind;
 use crate::{Error, Kind, Result, Stage};
 
 /// A snapshot that was read and understood.
@@ -47,7 +50,7 @@ impl<'i> Ingested<'i> {
 
     /// What tells whether it is of the same process as another.
     pub(crate) fn sketch(&self) -> Result<Sketch> {
-        Ok(self.source.summary()?.sketch)
+        self.source.sketch()
     }
 }
 
@@ -112,8 +115,9 @@ pub struct Scrubbed<'i, 'r> {
     ingested: Ingested<'i>,
     decision: Decision<'r>,
     settings: &'r Settings,
-    guard: Guard<'r>,
     number: usize,
+    /// Is it the last snapshot of the call?
+    is_last: bool,
 }
 
 impl<'i, 'r> Scrubbed<'i, 'r> {
@@ -128,14 +132,9 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
         }
         let Decisions { decisions, guard, told, labels } = decide(&mut sources, settings, settings.profile)?;
         let pairs = ingested.into_iter().zip(decisions).enumerate();
-        let scrubbed = pairs.map(|(number, (ingested, decision))| Self {
-            ingested,
-            decision,
-            settings,
-            guard: guard.clone(),
-            number,
-        });
-        Ok(Scrubbing { snapshots: scrubbed.collect(), guard: guard.clone(), told, labels })
+        let scrubbed =
+            pairs.map(|(number, (ingested, decision))| Self { ingested, decision, settings, number, is_last: false });
+        Ok(Scrubbing { snapshots: scrubbed.collect(), guard, told, labels })
     }
 
     /// Writes the sanitised artifact and checks it from its bytes.
@@ -144,47 +143,120 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
     ///
     /// # Errors
     /// When writing fails, the input changed meanwhile, or anything is found that nobody vouches for.
-    pub fn write(self, mut output: Output) -> Result<Verified> {
+    pub fn write(self, output: Output) -> Result<Verified> {
+        let written = self.write_file(output)?;
+        let (after, source) = written.check()?;
+        drop(source);
+        Ok(written.verified(after, None))
+    }
+
+    /// Writes the sanitised artifact.
+    fn write_file(self, mut output: Output) -> Result<Written<'r>> {
         let Ingested { input, format, source } = self.ingested;
+        let Self { mut decision, settings, number, .. } = self;
         let (before, extension) = (source.counts(), source.extension());
-        self.settings.progress.tell(Step::Writing(self.number));
+        settings.progress.tell(Step::Writing(number));
         output.fill(|out| {
             let mut sink = Sink::new(out);
-            source.write(&self.decision.edits, &mut sink)?;
+            source.write(&decision.edits, &mut sink)?;
             sink.finish()
         })?;
         input.check_unchanged()?;
         let expected = Expected::of(&*source);
+        let kinds = if settings.report && self.is_last { text_kind::all(&*source) } else { Vec::new() };
         // The columns of the input are not needed any more; those of the output take their place.
         drop(source);
+        let file = Input::from_written(&output.plain()?)?;
+        let ledger = std::mem::take(&mut decision.ledger);
+        Ok(Written { format, extension, before, decision, ledger, expected, kinds, settings, number, output, file })
+    }
+}
+
+/// A written artifact that nobody has looked at yet.
+struct Written<'r> {
+    format: &'static str,
+    extension: &'static str,
+    before: Counts,
+    decision: Decision<'r>,
+    ledger: Ledger,
+    expected: Expected,
+    /// What the texts looked like before they were replaced.
+    kinds: Vec<TextKind>,
+    settings: &'r Settings,
+    number: usize,
+    output: Output,
+    file: Input,
+}
+
+impl Written<'_> {
+    /// Checks the artifact from its bytes. Returns its counts and the reader that read it.
+    fn check(&self) -> Result<(Counts, Box<dyn Source + '_>)> {
         self.settings.progress.tell(Step::Verifying(self.number));
-        let written = Input::from_written(&output.plain()?)?;
-        let (after, source) = verify(&written, &self.decision, expected)?;
-        let facts = if self.settings.report { Some(Facts::of(&written, &*source, &self.guard)?) } else { None };
-        drop(source);
-        let profile = self.decision.profile;
-        Ok(Verified { format, extension, profile, before, after, facts, ledger: self.decision.ledger, output })
+        verify(&self.file, &self.decision, self.expected)
+    }
+
+    /// Only for what passed the check.
+    fn verified(self, after: Counts, facts: Option<Facts>) -> Verified {
+        let Self { format, extension, before, ledger, output, decision, .. } = self;
+        Verified { format, extension, profile: decision.profile, before, after, facts, ledger, output }
     }
 }
 
-/// What a report tells of a sanitised artifact, read from its own bytes.
-#[derive(Clone, Debug)]
-pub(crate) struct Facts {
-    pub(crate) plain_sha256: [u8; 32],
-    pub(crate) heap_bytes: u64,
-    pub(crate) outside_bytes: Option<u64>,
-    /// Name, number of objects and their own bytes, in order of the names.
-    pub(crate) classes: Vec<(SafeText, u64, u64)>,
+fn digest(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
 }
 
-impl Facts {
-    fn of(written: &Input, source: &dyn Source, guard: &Guard<'_>) -> Result<Self> {
-        let (digest, summary) = rayon::join(|| Sha256::digest(written.bytes()).into(), || source.summary());
-        let summary = summary?;
-        let classes = guard.release(source, &summary);
-        let (heap_bytes, outside_bytes) = (summary.heap_bytes, summary.outside_bytes);
-        Ok(Self { plain_sha256: digest, heap_bytes, outside_bytes, classes })
+/// Writes and checks the snapshots of a call, each into its output, and computes what a report tells of them. The last
+/// snapshot comes first, since what grew is read from it; it stays at hand until the others have been looked at.
+///
+/// # Errors
+/// Any failure, with the number of the input.
+pub(crate) fn finish(
+    snapshots: Vec<Scrubbed<'_, '_>>,
+    outputs: Vec<Output>,
+    guard: &Guard<'_>,
+    series: &Series,
+    settings: &Settings,
+) -> Result<(Vec<Verified>, Option<Findings>), (usize, Error)> {
+    let count = snapshots.len();
+    let mut pairs: Vec<_> = snapshots.into_iter().zip(outputs).enumerate().collect();
+    let Some((last, (scrubbed, output))) = pairs.pop() else { return Ok((Vec::new(), None)) };
+    let at = |number: usize| move |error: Error| (number, error);
+    let written_last = Scrubbed { is_last: true, ..scrubbed }.write_file(output).map_err(at(last))?;
+    let (after_last, source_last) = written_last.check().map_err(at(last))?;
+    let mut analysis = settings.report.then(|| Analysis::new(guard, count, series, settings.node_table));
+    let read = |analysis: &mut Option<Analysis<'_, '_>>, written: &Written<'_>, source: &dyn Source, number: usize| {
+        let Some(analysis) = analysis else { return Ok(None) };
+        let bytes = written.file.bytes();
+        let (digest, facts) = rayon::join(|| digest(bytes), || analysis.earlier(source, number));
+        Ok::<_, Error>(facts?.map(|facts| Facts { plain_sha256: digest, ..facts }))
+    };
+    let facts_last = match &mut analysis {
+        None => None,
+        Some(analysis) => {
+            let bytes = written_last.file.bytes();
+            let (digest, facts) = rayon::join(|| digest(bytes), || analysis.last(&*source_last));
+            facts.map_err(at(last))?.map(|facts| Facts { plain_sha256: digest, ..facts })
+        }
+    };
+    let mut verified = Vec::with_capacity(count);
+    for (number, (scrubbed, output)) in pairs.into_iter().rev() {
+        let one = || -> Result<Verified> {
+            let written = scrubbed.write_file(output)?;
+            let (after, source) = written.check()?;
+            let facts = read(&mut analysis, &written, &*source, number)?;
+            drop(source);
+            Ok(written.verified(after, facts))
+        };
+        verified.push(one().map_err(at(number))?);
     }
+    settings.progress.tell(Step::Summarising);
+    let work = settings.work.as_deref();
+    let findings = analysis.and_then(|analysis| analysis.findings(&*source_last, &written_last.kinds, work));
+    drop(source_last);
+    verified.reverse();
+    verified.push(written_last.verified(after_last, facts_last));
+    Ok((verified, findings))
 }
 
 /// A sanitised artifact that was re-opened and found clean. Nothing else can be published.
@@ -234,6 +306,12 @@ impl Verified {
     /// What a report tells of it, if one was asked for.
     pub(crate) fn facts(&self) -> Option<&Facts> {
         self.facts.as_ref()
+    }
+
+    /// Numbers of every node, if they were asked for.
+    #[must_use]
+    pub fn nodes(&self) -> Option<&NodeTable> {
+        self.facts.as_ref()?.nodes.as_ref()
     }
 
     /// The artifact as a member of a bundle.

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::model::{
-    ClassFacts, Evidence, EvidenceValue, FoundFacts, InputFacts, Redaction, Report, RoleFacts, RulesFacts, SCHEMA,
-    SeriesFacts,
+    Evidence, EvidenceValue, FoundFacts, InputFacts, Redaction, Report, RoleFacts, RulesFacts, SCHEMA, SeriesFacts,
 };
 use super::numbers::size;
+use super::{findings, growth_means};
 use crate::heap::series::Series;
-use crate::heap::summary::CLASS_WORDS;
 use crate::raw::detect::builtin_ids;
 use crate::{Ledger, Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
 
@@ -17,16 +16,19 @@ const GROWTH: &str = "three or more snapshots of one process under steady load, 
 /// Makes the report of a call. `limit`: classes in the list, 0 for all.
 #[must_use]
 pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report {
-    let (classes, classes_left_out) = classes(&outcome.verified, limit);
-    Report {
+    let report = Report {
         schema: SCHEMA,
         tool: concat!("heapscrub ", env!("CARGO_PKG_VERSION")),
         inputs: (0..).zip(&outcome.verified).map(|(i, verified)| input(outcome, i, verified)).collect(),
         series: series(&outcome.series),
         evidence: evidence(outcome),
         redaction: redaction(&outcome.verified, settings),
-        classes,
-        classes_left_out,
+        growth_means: growth_means::of(&outcome.series, outcome.verified.len()),
+        ..Report::empty()
+    };
+    match &outcome.findings {
+        None => report,
+        Some(found) => findings::told(report, outcome, found, settings, limit),
     }
 }
 
@@ -44,15 +46,6 @@ pub(crate) fn blank() -> Vec<Report> {
         let rules = builtin_ids().iter().chain(&["own-rule", "listed"]);
         let found =
             rules.zip(Role::ALL.iter().cycle()).map(|(rule, role)| FoundFacts { rule, role: role.name(), texts: 0 });
-        let class = |name| ClassFacts {
-            class: SafeText::literal(name),
-            count: 0,
-            shallow: 0,
-            counts: vec![0, 0],
-            shallows: vec![0, 0],
-            delta_count: 0,
-            delta_shallow: 1,
-        };
         let input = |label| InputFacts {
             label: SafeText::literal(label),
             format: "v8",
@@ -87,8 +80,8 @@ pub(crate) fn blank() -> Vec<Report> {
                 left_out: 1,
                 verified: true,
             },
-            classes: CLASS_WORDS.map(class).to_vec(),
-            classes_left_out: 1,
+            growth_means: growth_means::of(kind, 3),
+            ..findings::blank()
         }
     };
     [Profile::Strict, Profile::Balanced]
@@ -223,41 +216,6 @@ fn redaction(verified: &[Verified], settings: &Settings) -> Redaction {
         left_out,
         verified: true,
     }
-}
-
-/// Classes of all snapshots side by side, the largest of the last one first.
-fn classes(verified: &[Verified], limit: usize) -> (Vec<ClassFacts>, u64) {
-    let mut rows: BTreeMap<&SafeText, Vec<(u64, u64)>> = BTreeMap::new();
-    for (at, facts) in verified.iter().enumerate().filter_map(|(at, v)| Some((at, v.facts()?))) {
-        for (name, count, shallow) in &facts.classes {
-            let row = rows.entry(name).or_insert_with(|| vec![(0, 0); verified.len()]);
-            row[at] = (*count, *shallow);
-        }
-    }
-    let delta = |last: u64, first: u64| {
-        let difference = i128::from(last) - i128::from(first);
-        i64::try_from(difference).unwrap_or(if difference < 0 { i64::MIN } else { i64::MAX })
-    };
-    let mut classes: Vec<ClassFacts> = rows
-        .into_iter()
-        .map(|(class, row)| {
-            let (first, last) = (row.first().copied().unwrap_or_default(), row.last().copied().unwrap_or_default());
-            ClassFacts {
-                class: class.clone(),
-                count: last.0,
-                shallow: last.1,
-                counts: row.iter().map(|(count, _)| *count).collect(),
-                shallows: row.iter().map(|(_, shallow)| *shallow).collect(),
-                delta_count: delta(last.0, first.0),
-                delta_shallow: delta(last.1, first.1),
-            }
-        })
-        .collect();
-    // Stable: rows of one size stay in the order of their names.
-    classes.sort_by_key(|row| std::cmp::Reverse((row.shallow, row.count)));
-    let left_out = if limit == 0 { 0 } else { classes.len().saturating_sub(limit) };
-    classes.truncate(classes.len() - left_out);
-    (classes, left_out as u64)
 }
 
 impl Profile {

@@ -1,6 +1,7 @@
 //! The report as Markdown, for issues. Trackers cut at 65,536 characters, so the least important rows go first.
 
 use super::escape::{code, plain, short};
+use super::markdown_findings::{self, list};
 use super::model::{ClassFacts, Report};
 use crate::limits;
 use crate::report::numbers::{signed_size, signed_thousands, size, thousands};
@@ -32,6 +33,7 @@ fn cell(text: &str, characters: usize) -> String {
 fn with_rows(report: &Report, rows: usize, characters: usize) -> String {
     let mut out = String::from("# Heap report\n\n");
     summary(report, characters, &mut out);
+    markdown_findings::render(report, rows, characters, &mut out);
     classes(report, rows, characters, &mut out);
     evidence(report, rows, characters, &mut out);
     redaction(report, rows, &mut out);
@@ -74,42 +76,39 @@ fn more(out: &mut String, count: u64, what: &str) {
 
 fn classes(report: &Report, rows: usize, characters: usize, out: &mut String) {
     let is_series = report.inputs.len() > 1;
+    let most = if is_series { rows.min(50) } else { rows };
     if is_series {
-        let mut grown: Vec<&ClassFacts> = report.classes.iter().filter(|row| row.delta_shallow > 0).collect();
-        grown.sort_by_key(|row| std::cmp::Reverse(row.delta_shallow));
-        line(out, "## Classes that grew\n");
-        line(out, "From the first snapshot to the last, by bytes of the objects themselves.\n");
-        line(out, "| class | objects | more objects | bytes | more bytes |");
-        line(out, "| --- | --- | ---: | --- | ---: |");
-        for row in grown.iter().take(rows) {
-            let list = |numbers: &[u64], show: fn(u64) -> String| {
-                let shown: Vec<String> = numbers.iter().take(limits::MARKDOWN_INPUTS).map(|n| show(*n)).collect();
-                shown.join(" → ")
-            };
-            line(
-                out,
-                &format!(
-                    "| {} | {} | {} | {} | {} |",
-                    cell(row.class.as_str(), characters),
-                    list(&row.counts, thousands),
-                    signed_thousands(row.delta_count),
-                    list(&row.shallows, size),
-                    signed_size(row.delta_shallow)
-                ),
-            );
-        }
-        more(out, grown.len().saturating_sub(rows) as u64, "classes that grew");
-    }
-    line(out, "\n## Classes by size\n");
-    line(out, "| class | objects | bytes of the objects themselves |");
-    line(out, "| --- | ---: | ---: |");
-    for row in report.classes.iter().take(rows) {
+        let mut grown: Vec<&ClassFacts> = report.classes.iter().filter(|row| row.delta_retained > 0).collect();
+        grown.sort_by_key(|row| std::cmp::Reverse(row.delta_retained));
+        line(out, "\n## Classes that grew\n");
         line(
             out,
-            &format!("| {} | {} | {} |", cell(row.class.as_str(), characters), thousands(row.count), size(row.shallow)),
+            "From the first snapshot to the last, by the bytes that would go with them. Contents are listed as well as what holds them.\n",
         );
+        line(out, "| class | objects | more objects | bytes of their own | with all they hold |");
+        line(out, "| --- | --- | ---: | ---: | ---: |");
+        for row in grown.iter().take(most) {
+            let text = format!(
+                "| {}{} | {} | {} | {} | {} |",
+                cell(row.class.as_str(), characters),
+                if row.new { " (new)" } else { "" },
+                list(&row.counts, thousands),
+                signed_thousands(row.delta_count),
+                signed_size(row.delta_shallow),
+                signed_size(row.delta_retained)
+            );
+            line(out, &text);
+        }
+        more(out, grown.len().saturating_sub(most) as u64, "classes that grew");
     }
-    more(out, report.classes.len().saturating_sub(rows) as u64 + report.classes_left_out, "classes");
+    line(out, "\n## Classes by size\n");
+    line(out, "| class | objects | bytes of their own | with all they hold |");
+    line(out, "| --- | ---: | ---: | ---: |");
+    for row in report.classes.iter().take(most) {
+        let class = cell(row.class.as_str(), characters);
+        line(out, &format!("| {class} | {} | {} | {} |", thousands(row.count), size(row.shallow), size(row.retained)));
+    }
+    more(out, report.classes.len().saturating_sub(most) as u64 + report.classes_left_out, "classes");
 }
 
 fn evidence(report: &Report, rows: usize, characters: usize, out: &mut String) {

@@ -23,6 +23,30 @@ pub struct Report {
     pub evidence: Vec<Evidence>,
     /// What was removed, what stayed, and what that means.
     pub redaction: Redaction,
+    /// What grew, and who holds it: the largest growth of a holder first. Empty with a single snapshot.
+    pub growers: Vec<GrowerFacts>,
+    /// What grew, but not in a way that says leak: it stopped, slowed down, or went up and down.
+    pub other_growth: Vec<GrowerFacts>,
+    /// Bytes by which holders grew, all together.
+    pub growth_bytes: i64,
+    /// Growth of what takes snapshots, which is left out.
+    pub profiler_bytes: i64,
+    /// What the lists of growers can say, and what they cannot.
+    pub growth_means: &'static str,
+    /// Who holds the program's own classes in the last snapshot, those that hold most first.
+    pub holders: Vec<HolderFacts>,
+    /// What alone keeps much of the last snapshot alive. One snapshot cannot show growth.
+    pub suspects: Vec<SuspectFacts>,
+    /// Texts that the last snapshot has several times, by the bytes that one of each would save.
+    pub duplicates: Vec<DuplicateFacts>,
+    /// Bytes that one of each text would save, for all texts.
+    pub duplicates_wasted: u64,
+    /// Texts of the last snapshot by what they look like and who keeps them; never the texts.
+    pub census: Vec<CensusFacts>,
+    /// Large arrays, buffers and collections of the last snapshot.
+    pub large: Vec<LargeFacts>,
+    /// Things that must be removed, cleared or closed, in each snapshot.
+    pub handles: Vec<HandleFacts>,
     /// Objects by class, largest in the last snapshot first.
     pub classes: Vec<ClassFacts>,
     /// Classes that are not in the list, because it was limited.
@@ -90,7 +114,7 @@ pub struct EvidenceValue {
 }
 
 /// What was done to the texts.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Redaction {
     /// strict or balanced.
     pub profile: &'static str,
@@ -119,7 +143,7 @@ pub struct Redaction {
 }
 
 /// Rules in force.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RulesFacts {
     /// How many.
     pub count: u32,
@@ -149,21 +173,273 @@ pub struct RoleFacts {
     pub replaced: u64,
 }
 
-/// Objects of one class.
+/// Objects of one class. Objects whose bytes belong to an owner are counted with the owner.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ClassFacts {
     /// The name as DevTools shows it.
     pub class: SafeText,
+    /// Where its constructor is. Classes of one name in several places are several rows.
+    pub location: Option<Location>,
     /// Objects in the last snapshot.
     pub count: u64,
     /// Bytes of these objects themselves in the last snapshot.
     pub shallow: u64,
+    /// Bytes that would go with all of them in the last snapshot.
+    pub retained: u64,
+    /// References between a root and the nearest of them; 100,000,000 and more: only the engine reaches them.
+    pub distance: Option<i32>,
     /// Objects in each snapshot.
     pub counts: Vec<u64>,
     /// Bytes in each snapshot.
     pub shallows: Vec<u64>,
+    /// Retained bytes in each snapshot.
+    pub retaineds: Vec<u64>,
     /// Objects more in the last snapshot than in the first.
     pub delta_count: i64,
     /// Bytes more in the last snapshot than in the first.
     pub delta_shallow: i64,
+    /// Retained bytes more in the last snapshot than in the first.
+    pub delta_retained: i64,
+    /// Objects of the last snapshot that the first did not have; nothing where objects cannot be told apart.
+    pub added: Option<u64>,
+    /// Objects of the first snapshot that the last does not have.
+    pub removed: Option<u64>,
+    /// Bytes of those that were added.
+    pub added_bytes: Option<u64>,
+    /// Bytes of those that were removed.
+    pub removed_bytes: Option<u64>,
+    /// Did the first snapshot have none?
+    pub new: bool,
+}
+
+/// A place in a source text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Location {
+    /// The path or address of the script, where the file tells it.
+    pub script: Option<SafeText>,
+    /// The engine's number for the script.
+    pub script_id: u32,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+/// Something that grew, with who holds it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GrowerFacts {
+    /// The class of what is held.
+    pub class: SafeText,
+    /// Where the constructor of the class is.
+    pub location: Option<Location>,
+    /// What holds it.
+    pub holder: Option<HeldBy>,
+    /// Bytes that the holder came to hold from the first snapshot to the last.
+    pub growth: i64,
+    /// Of all growth, between 0 and 1.
+    pub share: f64,
+    /// Objects of the class that are new in the holder.
+    pub new_objects: u64,
+    /// steady, slowing, stopped, fluctuating; grew if there are only two snapshots.
+    pub pattern: &'static str,
+    /// More in every snapshot than in the one before?
+    pub monotone: bool,
+    /// Objects of the class in each snapshot, wherever they are.
+    pub counts: Vec<u64>,
+    /// Their own bytes.
+    pub shallow: Vec<u64>,
+    /// Bytes that would go with them.
+    pub retained: Vec<u64>,
+    /// Objects more in the last snapshot than in the first.
+    pub delta_count: i64,
+    /// Bytes more.
+    pub delta_shallow: i64,
+    /// Retained bytes more.
+    pub delta_retained: i64,
+    /// Did the first snapshot have none?
+    pub new: bool,
+    /// Objects more for each unit of work, if it was told.
+    pub per_work: Option<f64>,
+    /// Bytes more for each unit of work.
+    pub bytes_per_work: Option<f64>,
+    /// What keeps them alive, and what to do about it.
+    pub owner: OwnerFacts,
+    /// Ways from a root to these objects, the most frequent first.
+    pub paths: Vec<PathFacts>,
+}
+
+/// The object that holds what grew.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HeldBy {
+    /// Its class.
+    pub class: SafeText,
+    /// The variable or field that leads to it.
+    pub name: Option<SafeText>,
+    /// How many such holders there are.
+    pub count: u64,
+    /// Bytes that they held in each snapshot.
+    pub retained: Vec<u64>,
+}
+
+/// What keeps objects alive.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OwnerFacts {
+    /// What it is: cache, set, list, event-listener, interval, … or unknown.
+    pub kind: &'static str,
+    /// The variable or field that leads to it, or its function.
+    pub name: Option<SafeText>,
+    /// The function that holds on: a listener, the callback of a timer.
+    pub function: Option<SafeText>,
+    /// The event that is listened to.
+    pub event: Option<SafeText>,
+    /// high (the runtime's own structure), medium (other things look alike) or low (a guess by names).
+    pub confidence: &'static str,
+    /// What the graph shows.
+    pub evidence: Vec<&'static str>,
+    /// Where that function, or the owner, stands in a source text.
+    pub location: Option<Location>,
+    /// Why objects stay.
+    pub means: Option<&'static str>,
+    /// What to do at the root.
+    pub advice: Option<&'static str>,
+    /// A sketch of code that leaks.
+    pub before: Option<&'static str>,
+    /// The same code without the leak.
+    pub after: Option<&'static str>,
+}
+
+/// Ways that say the same.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PathFacts {
+    /// Objects of the sample that have such a way.
+    pub count: u64,
+    /// Their share of the sample, between 0 and 1.
+    pub share: f64,
+    /// From the root to the object.
+    pub steps: Vec<StepFacts>,
+}
+
+/// One step of a way.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StepFacts {
+    /// How the object before refers to this one: property, element, variable, internal, hidden, shortcut; gap for steps
+    /// that are left out.
+    pub edge_kind: &'static str,
+    /// The name or index of the reference, or how many steps are left out.
+    pub edge: SafeText,
+    /// The class of the object it leads to.
+    pub class: SafeText,
+    /// The name of the function or group of roots it leads to.
+    pub name: Option<SafeText>,
+    /// Bytes that would go with this object.
+    pub retained: u64,
+    /// Where the function stands.
+    pub location: Option<Location>,
+    /// How often this step comes in a row, alone or with those beside it.
+    pub repeats: u32,
+    /// Is this the object that holds what grew?
+    pub is_holder: bool,
+}
+
+/// Who holds the objects of a class.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HolderFacts {
+    /// The class.
+    pub class: SafeText,
+    /// Where its constructor is.
+    pub location: Option<Location>,
+    /// Objects in the last snapshot.
+    pub count: u64,
+    /// Bytes that would go with them.
+    pub retained: u64,
+    /// What keeps them alive.
+    pub owner: OwnerFacts,
+    /// Ways from a root to these objects, the most frequent first.
+    pub paths: Vec<PathFacts>,
+}
+
+/// Something that alone keeps much of the heap alive.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SuspectFacts {
+    /// The class of the object where the bytes gather.
+    pub class: SafeText,
+    /// The variable or field that leads to it.
+    pub name: Option<SafeText>,
+    /// Bytes that would go with it.
+    pub retained: u64,
+    /// Of the whole heap, between 0 and 1.
+    pub share: f64,
+    /// What there is most of in it.
+    pub accumulates: Option<Accumulated>,
+    /// What keeps alive what is in it.
+    pub owner: OwnerFacts,
+    /// The way to it.
+    pub path: PathFacts,
+}
+
+/// What there is most of in a suspect.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Accumulated {
+    /// The class.
+    pub class: SafeText,
+    /// Objects.
+    pub count: u64,
+    /// Bytes that would go with them.
+    pub retained: u64,
+}
+
+/// A text that is there several times.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DuplicateFacts {
+    /// Its placeholder.
+    pub text: SafeText,
+    /// How often it is there.
+    pub count: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// Bytes that one of them alone would save.
+    pub wasted: u64,
+}
+
+/// Texts of one kind with one kind of owner.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct CensusFacts {
+    /// What they look like: json, html, source, base64-or-hex, prompt, log, address-or-path, other.
+    pub kind: &'static str,
+    /// The kind of owner that keeps them.
+    pub owner: &'static str,
+    /// Texts.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// A large array, buffer or collection.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LargeFacts {
+    /// Its class.
+    pub class: SafeText,
+    /// Its own bytes.
+    pub bytes: u64,
+    /// The kind of owner that keeps it.
+    pub owner: &'static str,
+    /// What that is called.
+    pub name: Option<SafeText>,
+}
+
+/// Things that must be removed, cleared or closed.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct HandleFacts {
+    /// Functions that emitters, event targets and pages call.
+    pub listeners: u64,
+    /// Timers that run once.
+    pub timers: u64,
+    /// Timers that run again and again.
+    pub intervals: u64,
+    /// Sockets, streams, files and workers.
+    pub open_handles: u64,
+    /// Promises that something waits for.
+    pub waiting_promises: u64,
+    /// Elements that are out of the page.
+    pub detached: u64,
 }

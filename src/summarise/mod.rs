@@ -1,3 +1,10 @@
-//! What numbers say: nothing here has seen a text.
+//! What the numbers of sanitised snapshots say: who holds what grew, and what to do about it.
 
+pub(crate) mod advice;
+pub(crate) mod growth;
+pub(crate) mod objects;
+pub(crate) mod owner_kind;
+pub(crate) mod owners;
+pub(crate) mod paths;
+pub(crate) mod single;
 pub(crate) mod trend;

@@ -5,6 +5,7 @@ mod balanced;
 mod bundle;
 mod command_line;
 mod contents;
+mod growth;
 mod help;
 mod hidden;
 mod interrupted;

@@ -20,6 +20,7 @@ fn every_command_in_readme_works() {
     std::fs::copy(project.join("samples/helpdesk/app.js"), place.join("src/app.js")).expect("source");
     std::fs::write(place.join("customers.txt"), "Erika Mustermann\n").expect("list");
     std::fs::write(place.join("own.toml"), "[[keep]]\nid = \"mine\"\nexact = [\"somethingOfMine\"]\n").expect("rules");
+    std::fs::write(place.join("budget.toml"), "max_heap_growth = \"10 MB\"\n").expect("budget");
     std::fs::write(place.join("app.heapsnapshot"), sample("helpdesk.heapsnapshot.zst")).expect("snapshot");
     for n in 1..=3 {
         std::fs::write(place.join(format!("{n}.heapsnapshot")), leak_sample("desk-leak", n)).expect("snapshot");

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::compile::{Compiled, build, failures};
 use super::place::{self, Entry, Misread};
 use super::spec::{Keep, Rule};
-use super::{Compiled, PACKS, Rules, UNKNOWN_TOKEN, build, failures};
+use super::{PACKS, Rules, UNKNOWN_TOKEN};
 
 /// How bad a finding of `lint` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -1,26 +1,30 @@
 //! Rules as data: TOML packs compiled eagerly and all together. A rule that does not compile stops the run.
 
+mod anchor;
 mod catalogue;
+mod compile;
 pub(in crate::raw) mod decode;
 mod keys;
 mod lint;
 mod place;
 mod random;
+mod scan;
+mod shape;
 mod spec;
 mod trial;
 
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use regex::bytes::{Regex, RegexBuilder};
 use sha2::{Digest, Sha256};
 
 use self::catalogue::Catalogue;
 pub use self::catalogue::{KeepInfo, RuleInfo};
+use self::compile::{Compiled, compile, digits};
 use self::keys::Keys;
 pub use self::lint::{Finding, Level};
 pub(in crate::raw) use self::random::opaque;
-use self::spec::{Context, Keep, Looks, Pack, Rule};
+use self::scan::Scanner;
+use self::spec::{Keep, Pack};
 pub use self::trial::Trial;
 use super::scrub::tags::Kind;
 use crate::error::ConfigError;
@@ -58,29 +62,47 @@ pub(in crate::raw) struct Found {
     pub(in crate::raw) rule: u16,
 }
 
-/// One rule, compiled.
-#[derive(Debug)]
-struct Compiled {
-    pattern: Regex,
-    except: Option<Regex>,
-    /// A group of the pattern is the secret; otherwise all of it is.
-    has_core: bool,
-    looks: Option<Looks>,
-    digits: usize,
-    context: Option<Context>,
+/// How far the rules have got in a text.
+struct Tries {
+    /// How many digits it has, once somebody asked.
+    digits: Option<usize>,
+    /// One for each rule that was tried: a handful at most, in nearly every text.
+    states: Vec<(u16, State)>,
+}
+
+/// Tries of a rule in one text that may be in vain.
+const MISSES: u32 = 48;
+
+/// How far a rule has got in a text.
+struct State {
+    /// Where its last match ended.
+    from: usize,
+    /// Tries in vain.
+    misses: u32,
+    /// There is nothing more to find.
+    is_done: bool,
+    /// Does the text have a word that the rule asks for? Only looked up once something is found.
+    is_asked: Option<bool>,
+}
+
+impl Tries {
+    fn state(&mut self, number: u16, rule: &Compiled, text: &[u8]) -> &mut State {
+        let at = self.states.iter().position(|(other, _)| *other == number).unwrap_or_else(|| {
+            let is_done = rule.digits > 0 && *self.digits.get_or_insert_with(|| digits(text)) < rule.digits;
+            self.states.push((number, State { from: 0, misses: 0, is_done, is_asked: None }));
+            self.states.len() - 1
+        });
+        &mut self.states[at].1
+    }
 }
 
 /// All rules in force, compiled.
 #[derive(Debug)]
 pub struct Rules {
     rules: Vec<Compiled>,
-    /// For each keyword, the rule that asks for it.
-    keyword_rule: Vec<usize>,
-    keywords: AhoCorasick,
-    /// Rules that ask for a single mark, which nearly every text may have.
-    marks: Vec<(u8, Vec<usize>)>,
-    /// Rules without keywords, which always run.
-    always: Vec<usize>,
+    scanner: Scanner,
+    /// Rules without anchors, which run on every text that has their keywords.
+    always: Vec<u16>,
     keys: Keys,
     keep: Vec<Keep>,
     own_keep: usize,
@@ -132,76 +154,80 @@ impl Rules {
         }
         let unknown = Compiled::unknown_token();
         let (mut compiled, mut keys) = (vec![unknown], Keys::default());
-        let (mut words, mut keyword_rule, mut always) = (Vec::new(), Vec::new(), Vec::new());
-        let mut marks: Vec<(u8, Vec<usize>)> = Vec::new();
-        for (file, rule) in rules {
-            let index = compiled.len();
-            for key in rule.context.iter().flat_map(|c| &c.key) {
-                keys.add(key, index as u16);
-            }
-            if rule.keywords.is_empty() && rule.context.is_none() {
-                always.push(index);
-            }
-            for keyword in &rule.keywords {
-                match (keyword.as_bytes(), marks.iter().position(|(mark, _)| [*mark] == keyword.as_bytes())) {
-                    (_, Some(at)) => marks[at].1.push(index),
-                    ([mark], None) => marks.push((*mark, vec![index])),
-                    _ => words.push(keyword.clone()),
-                }
-            }
-            keyword_rule.resize(words.len(), index);
-            compiled.push(compile(file, rule)?);
-        }
-        if compiled.len() > limits::RULES {
+        if rules.len() >= limits::RULES {
             return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
-        let keywords =
-            AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(&words);
-        let keywords = keywords.map_err(|e| ConfigError::new(format!("keywords: {e}")))?;
-        let digest = digest.finalize().into();
-        Ok(Self { rules: compiled, keyword_rule, keywords, marks, always, keys, keep, own_keep, catalogue, digest })
-    }
-
-    /// Calls `each` with every rule that a text gives reason to try, once.
-    fn tried(&self, text: &[u8], mut each: impl FnMut(usize) -> bool) {
-        let mut asked = [0_u64; limits::RULES / 64];
-        for found in self.keywords.find_overlapping_iter(text) {
-            let rule = self.keyword_rule[found.pattern().as_usize()];
-            asked[rule / 64] |= 1 << (rule % 64);
-        }
-        let there = self.marks.iter().filter(|(mark, _)| memchr::memchr(*mark, text).is_some());
-        for rule in there.flat_map(|(_, rules)| rules).chain(&self.always) {
-            asked[rule / 64] |= 1 << (rule % 64);
-        }
-        let mut digits = None;
-        for (word, mut bits) in asked.into_iter().enumerate() {
-            while bits != 0 {
-                let rule = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let digits = *digits.get_or_insert_with(|| text.iter().filter(|b| b.is_ascii_digit()).count());
-                if digits >= self.rules[rule].digits && each(rule) {
-                    return;
-                }
+        for (file, rule) in rules {
+            let index = compiled.len() as u16;
+            for key in rule.context.iter().flat_map(|c| &c.key) {
+                keys.add(key, index);
             }
+            compiled.push(compile(file, &rule)?);
         }
+        let numbered = || (0_u16..).zip(&compiled).filter(|(_, rule)| rule.context.is_none());
+        let anchors = numbered().flat_map(|(n, rule)| rule.anchors.iter().flatten().map(move |a| (n, a.clone())));
+        let scanner = Scanner::new(anchors);
+        let always = numbered().filter(|(_, rule)| rule.anchors.is_none()).map(|(n, _)| n).collect();
+        let digest = digest.finalize().into();
+        Ok(Self { rules: compiled, scanner, always, keys, keep, own_keep, catalogue, digest })
     }
 
     /// Does any rule find something in this text?
     pub(in crate::raw) fn objects(&self, text: &[u8]) -> bool {
         let mut objects = false;
-        self.tried(text, |rule| {
-            self.rules[rule].find(text, |_, _| objects = true);
-            objects
+        self.run(text, |_, _, _| {
+            objects = true;
+            true
         });
         objects
     }
 
     /// Everything that rules find in a text, rule by rule.
     pub(in crate::raw) fn find(&self, text: &[u8], out: &mut Vec<Found>) {
-        self.tried(text, |rule| {
-            self.rules[rule].find(text, |start, end| out.push(Found { start, end, rule: rule as u16 }));
+        let before = out.len();
+        self.run(text, |rule, start, end| {
+            out.push(Found { start, end, rule });
             false
         });
+        out[before..].sort_unstable_by_key(|found| (found.rule, found.start));
+    }
+
+    /// Calls `each` with the rule and the place of everything that rules find in a text. Ends early when `each` says so.
+    fn run(&self, text: &[u8], mut each: impl FnMut(u16, usize, usize) -> bool) {
+        let mut tries = Tries { digits: None, states: Vec::new() };
+        let mut stop = false;
+        self.scanner.scan(text, |number, at, _| {
+            let rule = &self.rules[usize::from(number)];
+            let state = tries.state(number, rule, text);
+            if state.is_done || at < state.from {
+                return false;
+            }
+            let mut tell = |start, end| {
+                if *state.is_asked.get_or_insert_with(|| rule.has_keyword(text)) {
+                    stop |= each(number, start, end);
+                }
+            };
+            // Each try may look at the whole rest of the text. After many in vain, one search from here on tells all.
+            let found = if state.misses < MISSES {
+                rule.around(text, state.from, at, &mut tell)
+            } else {
+                rule.next(text, state.from.max(at.saturating_sub(rule.back)), &mut tell).ok_or(true)
+            };
+            match found {
+                Ok(end) => state.from = end,
+                Err(is_done) => (state.is_done, state.misses) = (is_done, state.misses + 1),
+            }
+            stop
+        });
+        for &number in &self.always {
+            let rule = &self.rules[usize::from(number)];
+            if stop {
+                return;
+            }
+            if rule.has_keyword(text) && !tries.state(number, rule, text).is_done {
+                rule.find(text, |start, end| stop |= each(number, start, end));
+            }
+        }
     }
 
     /// Tokens that no rule knows but that nobody writes.
@@ -220,9 +246,14 @@ impl Rules {
     }
 
     /// Is a text held as the rule asks for, beside its key?
-    pub(in crate::raw) fn holds(&self, rule: u16, is_sibling: impl Fn(&[u8]) -> bool, owner: Option<&[u8]>) -> bool {
+    pub(in crate::raw) fn holds(
+        &self,
+        rule: u16,
+        is_sibling: impl Fn(&[u8]) -> bool,
+        is_owner: impl Fn(&[u8]) -> bool,
+    ) -> bool {
         let Some(context) = &self.rules[usize::from(rule)].context else { return false };
-        let owner_fits = context.owner.is_empty() || context.owner.iter().any(|o| Some(o.as_bytes()) == owner);
+        let owner_fits = context.owner.is_empty() || context.owner.iter().any(|o| is_owner(o.as_bytes()));
         owner_fits && (context.sibling.is_empty() || context.sibling.iter().any(|s| is_sibling(s.as_bytes())))
     }
 
@@ -259,108 +290,6 @@ impl Rules {
     }
 }
 
-impl Compiled {
-    /// The gate by chance alone, which has no pattern of its own.
-    fn unknown_token() -> Self {
-        let never = Regex::new("[a&&b]").unwrap_or_else(|_| unreachable!("a constant pattern"));
-        Self { pattern: never, except: None, has_core: false, looks: None, digits: 0, context: None }
-    }
-
-    fn find(&self, text: &[u8], mut each: impl FnMut(usize, usize)) {
-        let mut check = |start: usize, end: usize| {
-            let found = &text[start..end];
-            let fits = match self.looks {
-                Some(Looks::Made) => random::made(found),
-                Some(Looks::Token) => random::token(found),
-                Some(Looks::Luhn) => random::luhn(found),
-                None => true,
-            };
-            if start < end && fits && !self.except.as_ref().is_some_and(|e| e.is_match(found)) {
-                each(start, end);
-            }
-        };
-        if self.has_core {
-            for found in self.pattern.captures_iter(text) {
-                let core = CORES.iter().find_map(|name| found.name(name));
-                if let Some(core) = core.or_else(|| found.get(0)) {
-                    check(core.start(), core.end());
-                }
-            }
-        } else {
-            for found in self.pattern.find_iter(text) {
-                check(found.start(), found.end());
-            }
-        }
-    }
-}
-
-/// The groups of a pattern that are the secret; the first that took part.
-const CORES: [&str; 4] = ["secret", "secret2", "secret3", "secret4"];
-
-/// What is wrong with a rule, and the field in which it stands.
-#[derive(Debug)]
-struct Fault {
-    field: &'static str,
-    /// The entry of the field, if it is a list.
-    entry: Option<String>,
-    what: String,
-}
-
-impl Fault {
-    fn new(field: &'static str, what: impl Into<String>) -> Self {
-        Self { field, entry: None, what: what.into() }
-    }
-}
-
-/// Compiles a rule and tries it on its own examples.
-fn compile((name, text): (&str, &str), rule: Rule) -> Result<Compiled, ConfigError> {
-    let fault = |fault: Fault| place::faulty(name, text, &rule.id, &fault);
-    let compiled = build(&rule).map_err(fault)?;
-    failures(&rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
-}
-
-fn build(rule: &Rule) -> Result<Compiled, Fault> {
-    if rule.id.is_empty() || rule.category.is_empty() || rule.describe.is_empty() {
-        return Err(Fault::new("id", "id, category and describe must not be empty"));
-    }
-    if rule.context.as_ref().is_some_and(|c| c.key.is_empty()) {
-        return Err(Fault::new("context", "context.key must name at least one key"));
-    }
-    let build = |field: &'static str, pattern: &str| {
-        let built = RegexBuilder::new(pattern).unicode(false).size_limit(limits::RULE_BYTES).build();
-        built.map_err(|e| Fault::new(field, e.to_string()))
-    };
-    let pattern = match &rule.cut {
-        // When both together fail, each alone tells which, in the words of the user.
-        Some(cut) => build("match", &format!("(?:{})|(?:{cut})", rule.pattern))
-            .or_else(|both| build("match", &rule.pattern).and(build("cut", cut)).and(Err(both)))?,
-        None => build("match", &rule.pattern)?,
-    };
-    let except = rule.except.as_deref().map(|except| build("except", except)).transpose()?;
-    let has_core = pattern.capture_names().flatten().any(|name| CORES.contains(&name));
-    let (looks, digits) = (rule.looks, rule.digits);
-    Ok(Compiled { pattern, except, has_core, looks, digits, context: rule.context.clone() })
-}
-
-/// Examples that a rule does not find, and counterexamples that it does.
-fn failures(rule: &Rule, compiled: &Compiled) -> Vec<Fault> {
-    let lower: Vec<String> = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();
-    let finds = |text: &String| {
-        let text_lower = text.to_ascii_lowercase();
-        let mut found = false;
-        compiled.find(text.as_bytes(), |_, _| found = true);
-        let digits = text.bytes().filter(u8::is_ascii_digit).count();
-        found && digits >= compiled.digits && (lower.is_empty() || lower.iter().any(|k| text_lower.contains(k)))
-    };
-    let fault = |field, what: &str, text: &String| Fault {
-        entry: Some(text.clone()),
-        ..Fault::new(field, format!("{what} '{text}'"))
-    };
-    let missed = rule.examples.iter().filter(|e| !finds(e)).map(|e| fault("examples", "does not find its example", e));
-    let wrong = rule.counterexamples.iter().filter(|e| finds(e));
-    missed.chain(wrong.map(|e| fault("counterexamples", "finds its counterexample", e))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -382,6 +311,59 @@ mod tests {
         }
     }
 
+    /// What trying every rule on the whole text finds.
+    fn by_trying(rules: &Rules, text: &[u8]) -> Vec<Found> {
+        let mut out = Vec::new();
+        for (number, rule) in (0_u16..).zip(&rules.rules).filter(|(_, rule)| rule.context.is_none()) {
+            if digits(text) >= rule.digits && rule.has_keyword(text) {
+                rule.find(text, |start, end| out.push(Found { start, end, rule: number }));
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn the_prefilter_loses_nothing() {
+        let rules = Rules::builtin();
+        let words: Vec<&str> =
+            rules.catalogue().flat_map(|r| r.examples.iter().chain(&r.counterexamples)).map(String::as_str).collect();
+        let marks = [" ", "", "\"", "=", ": ", "\n", "/", "-", "_", ";", "@", "0", "x", "\u{e9}"];
+        let mut state = 1_u32;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % n
+        };
+        let (mut found, mut count) = (Vec::new(), 0);
+        for round in 0..6000 {
+            let mut text: Vec<u8> = Vec::new();
+            for _ in 0..1 + below(6) {
+                let word = words[if round < words.len() { round } else { below(words.len()) }].as_bytes();
+                // Whole or torn, in either case.
+                let (from, to) =
+                    (below(3) / 2 * below(word.len() + 1), word.len() - below(3) / 2 * below(word.len() + 1));
+                let part = word.get(from..to).unwrap_or(word);
+                text.extend(if below(5) == 0 { part.to_ascii_uppercase() } else { part.to_vec() });
+                text.extend(marks[below(marks.len())].as_bytes());
+            }
+            found.clear();
+            rules.find(&text, &mut found);
+            assert_eq!(found, by_trying(&rules, &text), "{}", String::from_utf8_lossy(&text));
+            assert_eq!(rules.objects(&text), !found.is_empty());
+            count += found.len();
+        }
+        assert!(count > 5000, "{count}");
+    }
+
+    #[test]
+    fn tries_in_vain_do_not_add_up() {
+        let rules = Rules::builtin();
+        // Each of these begins a token that never ends as one; looked at one by one, they would be the square of this.
+        let text = "eyJaaaaaaaaaaaaaa-".repeat(60_000) + " end";
+        let mut found = Vec::new();
+        rules.find(text.as_bytes(), &mut found);
+        assert_eq!(found, []);
+    }
+
     #[test]
     fn a_faulty_rule_stops_everything_and_is_named() {
         let own = |text: &str| Rules::with(&[("own.toml".into(), text.into())]).expect_err("faulty").to_string();
@@ -401,5 +383,46 @@ mod tests {
         assert_eq!(with(&keep("AcmeMergerPlan")), with(&keep("Another")));
         let rule = |word: &str| format!("[[rule]]\nid='own'\ncategory='x'\ndescribe='X'\nmatch='{word}'\n");
         assert_ne!(with(&rule("abc")), with(&rule("abd")));
+    }
+}
+#[cfg(test)]
+mod dump {
+    #[test]
+    fn dump() {
+        let rules = super::Rules::builtin();
+        for (i, r) in rules.rules.iter().enumerate() {
+            if r.context.is_some() {
+                continue;
+            }
+            let id = &rules.catalogue().nth(i).unwrap().id;
+            match &r.anchors {
+                None => eprintln!("{id}: ALWAYS"),
+                Some(a) => {
+                    for a in a {
+                        let g = super::scan::grams(&a.places).map(|g| g.len());
+                        let pl: Vec<String> = a
+                            .places
+                            .iter()
+                            .take(8)
+                            .map(|p| {
+                                let n = p.iter().count();
+                                if n <= 3 {
+                                    p.iter().map(|b| (b as char).escape_default().to_string()).collect::<String>()
+                                } else {
+                                    format!("<{n}>")
+                                }
+                            })
+                            .collect();
+                        eprintln!(
+                            "{id}: back {} before {} grams {:?} {}",
+                            a.back as i64,
+                            a.before.iter().count(),
+                            g,
+                            pl.join(" ")
+                        );
+                    }
+                }
+            }
+        }
     }
 }

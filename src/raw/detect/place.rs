@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::Fault;
+use super::compile::Fault;
 use crate::error::{ConfigError, is_repeatable};
 
 /// One `[[rule]]` or `[[keep]]`, read, with the places of its fields.

@@ -1,5 +1,7 @@
 //! Does a text look made rather than written?
 
+use super::decode::Runs;
+
 /// Does a name look made: long runs of digits, hexadecimal, or mixed letters and digits?
 pub(in crate::raw) fn opaque(name: &[u8]) -> bool {
     let digits = name.iter().filter(|b| b.is_ascii_digit()).count();
@@ -56,12 +58,7 @@ fn entropy(text: &[u8]) -> f64 {
 /// Runs that nobody writes: long, of capital and small letters and digits, with as much in each byte as chance gives.
 pub(super) fn tokens(text: &[u8], mut each: impl FnMut(usize, usize)) {
     const LENGTHS: std::ops::RangeInclusive<usize> = 24..=512;
-    let is_token = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
-    let mut at = 0;
-    while at < text.len() {
-        let Some(start) = text[at..].iter().position(is_token).map(|n| at + n) else { return };
-        let end = text[start..].iter().position(|b| !is_token(b)).map_or(text.len(), |n| start + n);
-        at = end;
+    for (start, end) in Runs::of_token(text, *LENGTHS.start()) {
         let run = &text[start..end];
         let count = |is: fn(&u8) -> bool| run.iter().filter(|b| is(b)).count();
         let hash = [&b"sha1-"[..], b"sha256-", b"sha384-", b"sha512-"].iter().any(|p| run.starts_with(p));

@@ -1,7 +1,8 @@
 //! Tries rules of rules files on their own examples: all of them, not only up to the first failure.
 
+use super::compile::{build, failures};
 use super::lint::{File, Finding, Ids, Level, last_line};
-use super::{PACKS, Rules, build, failures};
+use super::{PACKS, Rules};
 
 /// How one rule did on its own examples.
 #[derive(Clone, Debug)]

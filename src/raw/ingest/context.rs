@@ -22,7 +22,7 @@ pub(crate) struct TextUnit<'a> {
 }
 
 /// A text that is put together; the number is the format's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Composite {
     /// A concatenated string.
     Rope(u32),
@@ -43,7 +43,7 @@ pub(crate) enum Joined {
 pub(crate) type Part = Option<StrId>;
 
 /// What holds a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Held {
     /// The whole of a unit.
     Unit(StrId),

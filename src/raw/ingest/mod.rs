@@ -7,11 +7,13 @@ pub(crate) mod v8;
 
 use self::context::{Composite, ContextView, Held, Joined, Part, TextUnit};
 use self::role::{Role, RoleSet};
+pub(in crate::raw) use self::v8::Shapes;
 use super::input::Input;
 use super::scrub::edits::Edits;
 use super::scrub::sink::Sink;
 use super::scrub::wall::RawStr;
-use crate::heap::summary::Summary;
+use crate::heap::graph::Heap;
+use crate::heap::series::Sketch;
 use crate::heap::{Counts, StrId};
 use crate::{Error, Kind, Result, Stage};
 
@@ -87,8 +89,11 @@ pub(crate) trait Source: Send + Sync {
     fn dropped(&self) -> u32;
     /// How files of this kind end, so that other tools know them.
     fn extension(&self) -> &'static str;
-    /// Classes, counts and sizes, read when a report is wanted.
-    fn summary(&self) -> Result<Summary>;
+    /// What tells whether two snapshots are of one process.
+    fn sketch(&self) -> Result<Sketch>;
+    /// The graph with all that a report is computed from, if there is one; and the shapes of its plain objects. Older
+    /// snapshots of a call are read with the shapes of the newest.
+    fn heap(&self, shapes: Option<&Shapes>) -> Result<Option<(Heap<'_>, Shapes)>>;
     /// Streams the sanitised artifact in one forward pass over the input.
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()>;
 }

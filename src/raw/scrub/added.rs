@@ -102,6 +102,12 @@ pub struct Context {
     pub(super) labels: Vec<String>,
 }
 
+impl Context {
+    pub(super) fn is_empty(&self) -> bool {
+        self.told.is_empty() && self.labels.is_empty()
+    }
+}
+
 /// What the user told, ready for a report.
 #[derive(Clone, Debug)]
 pub struct Told {

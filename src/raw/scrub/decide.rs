@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::added::Told;
 use super::edits::{Edits, Outcome, Written};
-use super::find::{Findings, Hit, Look, names as names_in};
+use super::find::{Findings, Hit, Keep, Look, names as names_in};
 use super::guard::{Guard, free};
 use super::labels::{self, Piece, Scope};
 use super::names::code_words;
@@ -66,8 +66,10 @@ pub(in crate::raw) fn decide<'r>(
     let mut findings = Vec::new();
     let mut cores = settings.values.cores.iter().map(Core::copy).collect::<Vec<_>>();
     for (source, (_, scope)) in sources.iter().zip(&ready) {
-        let look = Look { scope, bound, rules: Some(rules), needles: None };
-        // In the strict profile values go anyway: only what labels may repeat is of interest.
+        // In the strict profile values go anyway: only what labels may repeat is of interest. Texts of the user's own may
+        // repeat anything.
+        let keep = if profile == Profile::Strict && settings.context.is_empty() { Keep::Names } else { Keep::All };
+        let look = Look { scope, bound, rules: Some(rules), needles: None, keep };
         let all = profile == Profile::Balanced || settings.survey;
         let mut found = if all { look.at_all(&**source) } else { look.at_holders(&**source) };
         cores.append(&mut found.cores);
@@ -79,7 +81,7 @@ pub(in crate::raw) fn decide<'r>(
     let mut decisions = Vec::new();
     for ((source, (mut voucher, mut scope)), mut found) in sources.iter_mut().zip(ready).zip(findings) {
         if profile == Profile::Balanced {
-            let look = Look { scope: &scope, bound, rules: None, needles: Some(&needles) };
+            let look = Look { scope: &scope, bound, rules: None, needles: Some(&needles), keep: Keep::Nothing };
             found.add(look.at_all(&**source));
         }
         (voucher.bound, voucher.needles) = (bound, Arc::clone(&needles));
@@ -110,7 +112,7 @@ pub(in crate::raw) fn decide<'r>(
         decisions.push(Decision { profile, edits, voucher, scope, ledger });
     }
     let scope = Scope { roots: Roots::default(), highest_id: 0 };
-    let look = Look { scope: &scope, bound, rules: Some(rules), needles: Some(&needles) };
+    let look = Look { scope: &scope, bound, rules: Some(rules), needles: Some(&needles), keep: Keep::Nothing };
     let told = settings.context.told.iter().map(|(topic, snapshot, text)| {
         let text = free(text, &look, &mut tags);
         Told { topic: *topic, snapshot: *snapshot, text }
@@ -237,7 +239,7 @@ impl Work<'_, '_, '_> {
     fn left(&self, source: &dyn Source) -> Vec<Hit> {
         let written = Written { source, edits: &self.edits };
         let (rules, needles) = (Some(self.voucher.rules), Some(&*self.voucher.needles));
-        let look = Look { scope: &self.scope, bound: self.tags.bound(), rules, needles };
+        let look = Look { scope: &self.scope, bound: self.tags.bound(), rules, needles, keep: Keep::Nothing };
         let mut scratch = Vec::new();
         let whole = |hit: &Hit| {
             let end = source.text(hit.id, &mut scratch).expose().len() as u32;
@@ -411,6 +413,7 @@ impl Work<'_, '_, '_> {
                 bound: self.tags.bound(),
                 rules: Some(self.voucher.rules),
                 needles: Some(&self.voucher.needles),
+                keep: Keep::Nothing,
             };
             let spans = if role.is_value() {
                 merged(out.as_bytes(), &look.at_written(out.as_bytes(), true), role)

@@ -6,11 +6,12 @@ use super::sink::Sink;
 use super::tags::{self, Kind, Number};
 use super::wall::{RawStr, SafeStr};
 use crate::Result;
-use crate::heap::summary::Summary;
+use crate::heap::graph::Heap;
+use crate::heap::series::Sketch;
 use crate::heap::{Counts, StrId};
 use crate::raw::ingest::context::{Composite, ContextView, Held, Joined, Part};
 use crate::raw::ingest::role::{Role, RoleSet};
-use crate::raw::ingest::{Evidence, Namer, Source};
+use crate::raw::ingest::{Evidence, Namer, Shapes, Source};
 
 /// What an entry becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +107,12 @@ impl Source for Written<'_> {
         self.source.extension()
     }
 
-    fn summary(&self) -> Result<Summary> {
-        self.source.summary()
+    fn sketch(&self) -> Result<Sketch> {
+        self.source.sketch()
+    }
+
+    fn heap(&self, shapes: Option<&Shapes>) -> Result<Option<(Heap<'_>, Shapes)>> {
+        self.source.heap(shapes)
     }
 
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {

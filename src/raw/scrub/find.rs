@@ -2,18 +2,20 @@
 //! everywhere else.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use zeroize::Zeroizing;
 
+use super::held::is_name_like;
+use super::joint::Joint;
 use super::labels::{self, Piece, Scope};
 use super::needles::{Core, Needles};
+use super::paths::Roots;
 use super::tags::{self, Bound, Kind};
 use crate::heap::StrId;
 use crate::limits;
 use crate::raw::detect::decode::{self, Tried};
 use crate::raw::detect::{Found, Rules};
 use crate::raw::ingest::Source;
-use crate::raw::ingest::context::{Composite, ContextView, Form, Held, Joined, Part, TextUnit};
+use crate::raw::ingest::context::{Composite, Joined, TextUnit};
 use crate::raw::ingest::role::Role;
 
 /// A part of a unit that must go.
@@ -39,7 +41,7 @@ pub(in crate::raw) struct Findings {
 }
 
 impl Findings {
-    fn join(mut self, other: Self) -> Self {
+    pub(super) fn join(mut self, other: Self) -> Self {
         self.hits.extend(other.hits);
         self.cores.extend(other.cores);
         self.lists.extend(other.lists);
@@ -70,6 +72,17 @@ pub(in crate::raw) struct Look<'a> {
     pub(in crate::raw) bound: Bound,
     pub(in crate::raw) rules: Option<&'a Rules>,
     pub(in crate::raw) needles: Option<&'a Needles>,
+    /// Which of the values that are found are kept, to be looked for elsewhere.
+    pub(in crate::raw) keep: Keep,
+}
+
+/// Which values are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::raw) enum Keep {
+    All,
+    /// Those that a name may repeat: for where values go anyway.
+    Names,
+    Nothing,
 }
 
 /// A place in a text.
@@ -182,6 +195,18 @@ impl Look<'_> {
         }));
     }
 
+    /// Keeps a value that was found, if it is wanted.
+    pub(super) fn keep(&self, cores: &mut Vec<Core>, kind: Kind, text: &[u8], everywhere: impl FnOnce() -> bool) {
+        let is_wanted = match self.keep {
+            Keep::All => true,
+            Keep::Names => is_name_like(text, limits::NAME_BYTES),
+            Keep::Nothing => false,
+        };
+        if is_wanted {
+            cores.push(Core { kind, everywhere: everywhere(), text: Zeroizing::new(text.to_vec()) });
+        }
+    }
+
     /// Fills `scratch.spans` with what is found in one text and in its decoded forms.
     fn text(&self, text: &[u8], is_cut: bool, is_value: bool, scratch: &mut Scratch, cores: &mut Vec<Core>) {
         scratch.spans.clear();
@@ -192,7 +217,7 @@ impl Look<'_> {
         if let (true, Some(rules)) = (is_cut, self.rules) {
             cut_end(rules, text, &mut scratch.found, |start, kind| {
                 spans.push(Span { start, end: text.len(), kind });
-                cores.push(Core { kind, everywhere: true, text: Zeroizing::new(text[start..].to_vec()) });
+                self.keep(cores, kind, &text[start..], || true);
             });
         }
         scratch.holes.clear();
@@ -229,7 +254,7 @@ impl Look<'_> {
             for Found { start, end, rule } in found.iter().copied() {
                 let kind = rules.kind(rule);
                 spans.push(Span { start, end, kind });
-                cores.push(Core { kind, everywhere: true, text: Zeroizing::new(text[start..end].to_vec()) });
+                self.keep(cores, kind, &text[start..end], || true);
             }
         }
         if let Some(needles) = self.needles {
@@ -311,133 +336,17 @@ impl Look<'_> {
         }
         text.parts = parts;
     }
-
-    /// What the keys that hold a text tell about it.
-    fn held(&self, source: &dyn Source, longest: usize) -> Findings {
-        let Some(rules) = self.rules else { return Findings::default() };
-        let count = source.counts().strings as u32;
-        let keys = (0..count).into_par_iter().with_min_len(4096).filter_map(|id| {
-            let mut raw = Vec::new();
-            let key = source.text(StrId(id), &mut raw).expose();
-            let mut asked = rules.of_key(key);
-            // The kind of a placeholder is no key.
-            if !asked.is_empty() && has_hole(key, self.bound) {
-                asked.clear();
-            }
-            (!asked.is_empty()).then_some((id, asked))
-        });
-        let keys: FxHashMap<u32, Vec<u16>> = keys.collect();
-        let mut out = Findings::default();
-        let (mut scratch, mut text) = (Scratch::default(), Joint::default());
-        // A key may be a rope too, if it is a short one.
-        let rules_of = |key: Held| match key {
-            Held::Unit(id) => keys.get(&id.0).cloned().unwrap_or_default(),
-            Held::Joined(composite) => {
-                joined_key(source, composite, self.bound).map_or_else(Vec::new, |key| rules.of_key(&key))
-            }
-            Held::Slice(_) => Vec::new(),
-        };
-        let wanted = |key: Held| match key {
-            Held::Unit(id) => keys.contains_key(&id.0),
-            other => !rules_of(other).is_empty(),
-        };
-        let mut raw = Vec::new();
-        source.holders(&wanted, &mut |view| {
-            let is_long = match view.held {
-                Held::Unit(id) if longest < usize::MAX => {
-                    // Nobody gives a thing a name of four words and more.
-                    let text = source.text(id, &mut raw).expose();
-                    text.len() > longest || text.iter().filter(|b| **b == b' ').count() > 2
-                }
-                Held::Unit(_) => false,
-                Held::Slice(_) | Held::Joined(_) => longest < usize::MAX,
-            };
-            if is_long {
-                return;
-            }
-            // Beside a key in a list may stand another key: a list of names of fields.
-            let is_list = view.form == Form::Entry;
-            if let (true, Held::Unit(id)) = (is_list && !keys.is_empty(), view.held)
-                && keys.contains_key(&id.0)
-                && !rules.is_made(source.text(id, &mut Vec::new()).expose())
-            {
-                return;
-            }
-            for rule in rules_of(view.key) {
-                if is_held(rules, rule, view, source) {
-                    self.view(rules, rule, view, source, &mut text, &mut scratch, &mut out);
-                }
-            }
-        });
-        out
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn view(
-        &self,
-        rules: &Rules,
-        rule: u16,
-        view: &ContextView<'_>,
-        source: &dyn Source,
-        text: &mut Joint,
-        scratch: &mut Scratch,
-        out: &mut Findings,
-    ) {
-        let kind = rules.kind(rule);
-        match view.held {
-            Held::Unit(id) | Held::Slice(id) => {
-                text.parts.clear();
-                text.parts.push(Some(id));
-            }
-            Held::Joined(composite) => {
-                if source.parts(composite, &mut text.parts) == Joined::TooLong {
-                    return text.replace_all(source, self.bound, &mut scratch.raw, out);
-                }
-            }
-        }
-        let parts = std::mem::take(&mut text.parts);
-        for run in parts.split(Option::is_none).filter(|run| !run.is_empty()) {
-            text.join(run, source, &mut scratch.raw);
-            tags::holes(&text.bytes, self.bound, &mut scratch.holes);
-            let mut spans = Vec::new();
-            let bytes = &text.bytes;
-            if let Held::Slice(_) = view.held {
-                // Which piece it is nobody knows: every word that could be it, or else all.
-                words(bytes, |from, to| {
-                    rules.find_held(rule, &bytes[from..to], |start, end| spans.push((from + start, from + end)));
-                });
-            }
-            if spans.is_empty() {
-                rules.find_held(rule, bytes, |start, end| spans.push((start, end)));
-            }
-            // Where placeholders stand, an earlier look at the whole value decided.
-            spans.retain(|(start, end)| !touches(*start, *end, &scratch.holes));
-            for (start, end) in spans {
-                let core = &bytes[start..end];
-                let everywhere = rules.is_made(core) || is_sentence(core);
-                out.cores.push(Core { kind, everywhere, text: Zeroizing::new(core.to_vec()) });
-                text.cut_back(run, start, end, kind, out);
-            }
-        }
-        text.parts = parts;
-    }
 }
 
-/// The text of a rope that is short enough for a key.
-fn joined_key(source: &dyn Source, composite: Composite, bound: Bound) -> Option<Vec<u8>> {
-    let (mut parts, mut raw, mut key) = (Vec::new(), Vec::new(), Vec::new());
-    if source.parts(composite, &mut parts) == Joined::TooLong || parts.len() > limits::KEY_PARTS {
-        return None;
+impl Rules {
+    /// How many places of a text would go if it were the value of something.
+    #[must_use]
+    pub fn places(&self, text: &[u8]) -> usize {
+        let scope = Scope { roots: Roots::default(), highest_id: 0 };
+        let look =
+            Look { scope: &scope, bound: Bound::default(), rules: Some(self), needles: None, keep: Keep::Nothing };
+        look.at_written(text, true).len()
     }
-    for part in parts {
-        key.extend_from_slice(source.text(part?, &mut raw).expose());
-    }
-    (!has_hole(&key, bound)).then_some(key)
-}
-
-/// Is this several words, so that it stands nowhere else by chance?
-fn is_sentence(text: &[u8]) -> bool {
-    text.len() >= limits::SENTENCE_BYTES && text.iter().filter(|b| **b == b' ').count() >= 2
 }
 
 /// Where the names stand in a label.
@@ -450,23 +359,7 @@ pub(super) fn names<'a>(pieces: &'a [Piece<'a>]) -> impl Iterator<Item = (usize,
     })
 }
 
-fn is_held(rules: &Rules, rule: u16, view: &ContextView<'_>, source: &dyn Source) -> bool {
-    let mut raw = Vec::new();
-    let owner = view.owner.map(|id| source.text(id, &mut raw).expose().to_vec());
-    let is_sibling = |key: &[u8]| {
-        let mut raw = Vec::new();
-        view.siblings.iter().any(|id| source.text(*id, &mut raw).expose() == key)
-    };
-    rules.holds(rule, is_sibling, owner.as_deref())
-}
-
-fn has_hole(text: &[u8], bound: Bound) -> bool {
-    let mut holes = Vec::new();
-    tags::holes(text, bound, &mut holes);
-    !holes.is_empty()
-}
-
-fn touches(start: usize, end: usize, holes: &[(usize, usize)]) -> bool {
+pub(super) fn touches(start: usize, end: usize, holes: &[(usize, usize)]) -> bool {
     holes.iter().any(|(from, to)| *from < end && start < *to)
 }
 
@@ -500,76 +393,4 @@ fn is_hole(text: &[u8], start: usize, end: usize, holes: &[(usize, usize)]) -> b
     let inside = |at: usize| holes.iter().any(|(from, to)| (*from..*to).contains(&at));
     (start..end).all(|at| inside(at) || !(text[at].is_ascii_alphanumeric() || text[at] >= 0x80))
         && touches(start, end, holes)
-}
-
-/// The words of a text between blanks, quotes and marks that separate values.
-fn words(text: &[u8], mut each: impl FnMut(usize, usize)) {
-    let is_mark = |b: &u8| b.is_ascii_whitespace() || b"\"'`&=;,?#<>(){}[]|".contains(b);
-    let mut at = 0;
-    for word in text.split(is_mark) {
-        if !word.is_empty() {
-            each(at, at + word.len());
-        }
-        at += word.len() + 1;
-    }
-}
-
-/// A text put together from units.
-#[derive(Default)]
-struct Joint {
-    parts: Vec<Part>,
-    bytes: Zeroizing<Vec<u8>>,
-    /// Where each part ends.
-    ends: Vec<usize>,
-}
-
-impl Joint {
-    fn join(&mut self, run: &[Part], source: &dyn Source, raw: &mut Vec<u8>) {
-        self.bytes.clear();
-        self.ends.clear();
-        for id in run.iter().flatten() {
-            self.bytes.extend_from_slice(source.text(*id, raw).expose());
-            self.ends.push(self.bytes.len());
-        }
-    }
-
-    fn part_at(&self, at: usize) -> usize {
-        self.ends.partition_point(|end| *end <= at)
-    }
-
-    fn crosses(&self, start: usize, end: usize) -> bool {
-        start < end && self.part_at(start) != self.part_at(end - 1)
-    }
-
-    /// Pieces of a list are one text only if it begins with a piece, or a good part of it stands in the first.
-    fn is_one(&self, start: usize) -> bool {
-        let part = self.part_at(start);
-        let from = if part == 0 { 0 } else { self.ends[part - 1] };
-        start == from || self.ends[part] - start >= limits::FIRST_PIECE_BYTES
-    }
-
-    /// Cuts a place of the joined text back onto the units it consists of.
-    fn cut_back(&self, run: &[Part], start: usize, end: usize, kind: Kind, out: &mut Findings) {
-        for (part, id) in run.iter().enumerate().skip(self.part_at(start)) {
-            let from = if part == 0 { 0 } else { self.ends[part - 1] };
-            if from >= end {
-                break;
-            }
-            let (first, last) = (start.max(from) - from, end.min(self.ends[part]) - from);
-            if let (Some(id), true) = (*id, first < last) {
-                out.hits.push(Hit { id, start: first as u32, end: last as u32, kind, value_only: true });
-            }
-        }
-    }
-
-    /// Too long to be read: every part goes.
-    fn replace_all(&self, source: &dyn Source, bound: Bound, raw: &mut Vec<u8>, out: &mut Findings) {
-        for id in self.parts.iter().flatten() {
-            let text = source.text(*id, raw).expose();
-            if !text.is_empty() && tags::parse(text, bound).is_none() {
-                let end = text.len() as u32;
-                out.hits.push(Hit { id: *id, start: 0, end, kind: Kind::Text, value_only: true });
-            }
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 use super::decide::{merged, without};
-use super::find::Look;
+use super::find::{Keep, Look};
 use super::labels::Scope;
 use super::lexer;
 use super::needles::Needles;
@@ -14,12 +14,13 @@ use super::paths::Roots;
 use super::tags::{self, Bound, Kind as Tag, Number, Tags};
 use super::wall::{SafeStr, SafeText};
 use crate::bundle::texts;
-use crate::heap::summary::{ClassName, Summary};
+use crate::heap::StrId;
+use crate::heap::graph::{Class, ClassName};
 use crate::pipeline::Settings;
 use crate::raw::detect::Rules;
 use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
-use crate::raw::ingest::v8::decode;
+use crate::raw::ingest::v8::{decode, shown};
 use crate::report::escape::is_hidden;
 use crate::{Error, Kind, Result, Stage, limits};
 
@@ -70,7 +71,13 @@ impl<'r> Guard<'r> {
     }
 
     fn look(&self) -> Look<'_> {
-        Look { scope: &self.scope, bound: self.bound, rules: Some(self.rules), needles: Some(&self.needles) }
+        Look {
+            scope: &self.scope,
+            bound: self.bound,
+            rules: Some(self.rules),
+            needles: Some(&self.needles),
+            keep: Keep::Nothing,
+        }
     }
 
     fn finds(&self, text: &[u8]) -> bool {
@@ -120,28 +127,36 @@ impl<'r> Guard<'r> {
         }
     }
 
-    /// Names of classes of a verified file. A name that a rule would object to in a report is a placeholder there.
-    pub(in crate::raw) fn release(&self, source: &dyn Source, summary: &Summary) -> Vec<(SafeText, u64, u64)> {
+    /// The name of a class of a verified file. One that a rule would object to in a report is a placeholder there.
+    pub(in crate::raw) fn class_name(&self, source: &dyn Source, class: &Class) -> SafeText {
         let mut raw = Vec::new();
-        let mut rows: Vec<(SafeText, u64, u64)> = Vec::with_capacity(summary.classes.len());
-        for class in &summary.classes {
-            let name = match class.name {
-                ClassName::Fixed(word) => SafeText::literal(word),
-                ClassName::Text(id) => self.name(source.text(id, &mut raw).expose()),
-                ClassName::Element(id) => self.name(&element(source.text(id, &mut raw).expose())),
-            };
-            rows.push((name, class.count, class.shallow));
+        let name = match &class.name {
+            ClassName::Fixed(word) => return SafeText::literal(word),
+            ClassName::Text(id) => source.text(*id, &mut raw).expose().to_vec(),
+            ClassName::Element(id) => element(source.text(*id, &mut raw).expose()),
+            ClassName::Shape(keys) => shape(keys.iter().map(|key| source.text(*key, &mut raw).expose().to_vec())),
+        };
+        let name = if class.detached { [b"Detached ", name.as_slice()].concat() } else { name };
+        self.name(&name)
+    }
+
+    /// The name of a variable, field or function of a verified file, or a text that was replaced.
+    pub(in crate::raw) fn label(&self, source: &dyn Source, id: StrId) -> SafeText {
+        let mut raw = Vec::new();
+        let text = source.text(id, &mut raw).expose();
+        // Contents of texts are not for reports, even where they stayed.
+        let is_value = source.roles(id).contains(Role::Value) && source.roles(id).iter().all(|role| role.is_value());
+        match is_value && tags::parse(text, self.bound).is_none() {
+            true => SafeText::literal("(text)"),
+            false => self.name(text),
         }
-        // Two entries of the table may give one name.
-        rows.sort();
-        rows.dedup_by(|next, first| {
-            let same = next.0 == first.0;
-            if same {
-                (first.1, first.2) = (first.1.saturating_add(next.1), first.2.saturating_add(next.2));
-            }
-            same
-        });
-        rows
+    }
+
+    /// The path of a script of a verified file.
+    pub(in crate::raw) fn script(&self, source: &dyn Source, id: StrId) -> SafeText {
+        let mut raw = Vec::new();
+        let text = source.text(id, &mut raw).expose();
+        self.name(text.strip_prefix(b"system / Script / ").unwrap_or(text))
     }
 
     fn name(&self, text: &[u8]) -> SafeText {
@@ -188,6 +203,12 @@ impl<'r> Labels<'r> {
         };
         Some(free(text, &look, &mut self.tags))
     }
+}
+
+/// A plain object by its keys, as DevTools shows it.
+fn shape(keys: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
+    let shown: Vec<Vec<u8>> = keys.map(|key| shown(&key).unwrap_or(key)).collect();
+    [b"{", shown.join(&b", "[..]).as_slice(), b"}"].concat()
 }
 
 /// Cuts out of a text that the user adds what rules find, and what was found in the snapshots.

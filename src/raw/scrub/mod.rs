@@ -5,6 +5,8 @@ pub(crate) mod decide;
 pub(crate) mod edits;
 pub(crate) mod find;
 pub(crate) mod guard;
+mod held;
+mod joint;
 pub(crate) mod key;
 pub(crate) mod labels;
 pub(crate) mod lexer;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::decide::{Decision, doubt, prepare};
 use super::edits::Edits;
-use super::find::Look;
+use super::find::{Keep, Look};
 use super::labels::{self, Piece};
 use super::lexer;
 use super::needles::Needles;
@@ -125,7 +125,13 @@ fn residue(count: u64, what: &'static str, at: Option<u64>) -> Result<()> {
 /// (ii) Rules, holders and everything that was found, once more over units, composites and decoded forms.
 fn check_findings(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
     let Decision { voucher, scope, .. } = decision;
-    let look = Look { scope, bound: voucher.bound, rules: Some(voucher.rules), needles: Some(&voucher.needles) };
+    let look = Look {
+        scope,
+        bound: voucher.bound,
+        rules: Some(voucher.rules),
+        needles: Some(&voucher.needles),
+        keep: Keep::Nothing,
+    };
     let found = look.at_all(source);
     residue(found.hits.len() as u64, found.hits.first().map_or("", |hit| hit.kind.word()), None)
 }

@@ -42,7 +42,7 @@ fn total(rows: &[Rows<'_>], what: &'static str) -> Result<usize> {
 }
 
 /// Cuts columns into one set of slices for each run of rows.
-fn slices<'c, T>(column: &'c mut [T], rows: &[Rows<'_>]) -> Vec<&'c mut [T]> {
+pub(super) fn slices<'c, T>(column: &'c mut [T], rows: &[Rows<'_>]) -> Vec<&'c mut [T]> {
     let mut rest = column;
     let mut out = Vec::with_capacity(rows.len());
     for run in rows {

@@ -9,7 +9,7 @@ use super::super::role::Role;
 use crate::{Error, Kind, Result, Stage};
 
 /// Types of nodes. Names are V8's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NodeType {
     Hidden,
     Array,

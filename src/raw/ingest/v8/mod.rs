@@ -2,6 +2,7 @@
 //!
 //! The reader goes from bytes straight into columns, indexed by the header (`layout`); no text is copied.
 
+mod analysis;
 mod composites;
 mod context;
 mod graph;
@@ -12,10 +13,10 @@ mod roles;
 mod sections;
 mod spelled;
 mod strings;
-mod summary;
 mod words;
 mod write;
 
+pub(in crate::raw) use self::analysis::{Shapes, shown};
 use self::graph::Graph;
 pub(in crate::raw) use self::layout::is_format_word;
 use self::layout::{FLAT, Layout, Refers};
@@ -30,7 +31,8 @@ use self::words::Word;
 use super::context::{Composite, ContextView, Held, Joined, Part};
 use super::role::{Role, RoleSet};
 use super::{Evidence, Format, Guess, Namer, Source};
-use crate::heap::summary::Summary;
+use crate::heap::graph::Heap;
+use crate::heap::series::Sketch;
 use crate::heap::{Counts, StrId};
 use crate::raw::input::Input;
 use crate::raw::scrub::edits::Edits;
@@ -268,8 +270,12 @@ impl Source for Snapshot<'_> {
         if self.layout.count("trace_function_count").is_some_and(|n| n > 0) { "heaptimeline" } else { "heapsnapshot" }
     }
 
-    fn summary(&self) -> Result<Summary> {
-        self.read_summary()
+    fn sketch(&self) -> Result<Sketch> {
+        self.read_sketch()
+    }
+
+    fn heap(&self, shapes: Option<&Shapes>) -> Result<Option<(Heap<'_>, Shapes)>> {
+        Ok(Some(self.read_heap(shapes)?))
     }
 
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()> {

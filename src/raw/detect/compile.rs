@@ -1,0 +1,204 @@
+//! One rule, compiled: its pattern, what must be true of what it finds, and its own examples tried.
+
+use regex_automata::meta::{self, Regex};
+use regex_automata::util::captures::Captures;
+use regex_automata::{Anchored, Input};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
+
+use super::anchor::{Anchor, NEAR, anchors};
+use super::spec::{Context, Looks, Rule};
+use super::{place, random};
+use crate::error::ConfigError;
+use crate::limits;
+
+/// One rule, compiled.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) pattern: Regex,
+    except: Option<Regex>,
+    /// The groups that are the secret, in order; none if all of it is.
+    cores: Vec<usize>,
+    looks: Option<Looks>,
+    /// Digits that a text must have.
+    pub(super) digits: usize,
+    /// Words of which a text must have one, in small letters.
+    keywords: Vec<String>,
+    pub(super) context: Option<Context>,
+    /// Where matches can be noticed, unless they may begin nearly anywhere.
+    pub(super) anchors: Option<Vec<Anchor>>,
+    /// The most that a match has before its anchor.
+    pub(super) back: usize,
+}
+
+/// The groups of a pattern that are the secret; the first that took part.
+const CORES: [&str; 4] = ["secret", "secret2", "secret3", "secret4"];
+
+/// What is wrong with a rule, and the field in which it stands.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) field: &'static str,
+    /// The entry of the field, if it is a list.
+    pub(super) entry: Option<String>,
+    pub(super) what: String,
+}
+
+impl Fault {
+    pub(super) fn new(field: &'static str, what: impl Into<String>) -> Self {
+        Self { field, entry: None, what: what.into() }
+    }
+}
+
+/// Compiles a rule and tries it on its own examples.
+pub(super) fn compile((name, text): (&str, &str), rule: &Rule) -> Result<Compiled, ConfigError> {
+    let fault = |fault: Fault| place::faulty(name, text, &rule.id, &fault);
+    let compiled = build(rule).map_err(fault)?;
+    failures(rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
+}
+
+pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
+    if rule.id.is_empty() || rule.category.is_empty() || rule.describe.is_empty() {
+        return Err(Fault::new("id", "id, category and describe must not be empty"));
+    }
+    if rule.context.as_ref().is_some_and(|c| c.key.is_empty()) {
+        return Err(Fault::new("context", "context.key must name at least one key"));
+    }
+    let (hir, pattern) = match &rule.cut {
+        // When both together fail, each alone tells which, in the words of the user.
+        Some(cut) => regex("match", &format!("(?:{})|(?:{cut})", rule.pattern))
+            .or_else(|both| regex("match", &rule.pattern).and(regex("cut", cut)).and(Err(both)))?,
+        None => regex("match", &rule.pattern)?,
+    };
+    let except = rule.except.as_deref().map(|except| regex("except", except)).transpose()?.map(|(_, regex)| regex);
+    let names: Vec<Option<&str>> = pattern.group_info().pattern_names(regex_automata::PatternID::ZERO).collect();
+    let cores = CORES.iter().filter_map(|core| names.iter().position(|name| *name == Some(core))).collect();
+    // A rule about a key runs on what the key holds and nowhere else.
+    let anchors = if rule.context.is_some() { None } else { anchors(&hir) };
+    let back = anchors.iter().flatten().map(|anchor| anchor.back).max().unwrap_or(usize::MAX);
+    let keywords = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();
+    let (looks, digits, context) = (rule.looks, rule.digits, rule.context.clone());
+    Ok(Compiled { pattern, except, cores, looks, digits, keywords, context, anchors, back })
+}
+
+/// Patterns are about bytes, and bounded in size.
+fn regex(field: &'static str, pattern: &str) -> Result<(Hir, Regex), Fault> {
+    let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern);
+    let hir = parsed.map_err(|e| Fault::new(field, e.to_string()))?;
+    let config = meta::Config::new()
+        .utf8_empty(false)
+        .nfa_size_limit(Some(limits::RULE_BYTES))
+        .hybrid_cache_capacity(limits::RULE_CACHE_BYTES);
+    let built = meta::Builder::new().configure(config).build_from_hir(&hir).map_err(|e| {
+        let what = match e.size_limit() {
+            Some(limit) => format!("Compiled regex exceeds size limit of {limit} bytes."),
+            None => e.to_string(),
+        };
+        Fault::new(field, what)
+    });
+    Ok((hir, built?))
+}
+
+/// Examples that a rule does not find, and counterexamples that it does.
+pub(super) fn failures(rule: &Rule, compiled: &Compiled) -> Vec<Fault> {
+    let finds = |text: &String| {
+        let text = text.as_bytes();
+        let mut found = false;
+        compiled.find(text, |_, _| found = true);
+        found && digits(text) >= compiled.digits && compiled.has_keyword(text)
+    };
+    let fault = |field, what: &str, text: &String| Fault {
+        entry: Some(text.clone()),
+        ..Fault::new(field, format!("{what} '{text}'"))
+    };
+    let missed = rule.examples.iter().filter(|e| !finds(e)).map(|e| fault("examples", "does not find its example", e));
+    let wrong = rule.counterexamples.iter().filter(|e| finds(e));
+    missed.chain(wrong.map(|e| fault("counterexamples", "finds its counterexample", e))).collect()
+}
+
+/// How many digits a text has.
+pub(super) fn digits(text: &[u8]) -> usize {
+    text.iter().map(|b| usize::from(b.is_ascii_digit())).sum()
+}
+
+impl Compiled {
+    /// The gate by chance alone, which has no pattern of its own.
+    pub(super) fn unknown_token() -> Self {
+        let never = Regex::new("[a&&b]").unwrap_or_else(|_| unreachable!("a constant pattern"));
+        let (except, looks, context) = (None, None, None);
+        let (cores, keywords, anchors) = (Vec::new(), Vec::new(), Some(Vec::new()));
+        Self { pattern: never, except, cores, looks, digits: 0, keywords, context, anchors, back: 0 }
+    }
+
+    /// Everything that the pattern finds in a text.
+    pub(super) fn find(&self, text: &[u8], mut each: impl FnMut(usize, usize)) {
+        let mut from = 0;
+        while let Some(end) = self.next(text, from, &mut each) {
+            from = end;
+        }
+    }
+
+    /// The next match that begins at this place or behind it. Returns where it ends.
+    pub(super) fn next(&self, text: &[u8], from: usize, each: &mut impl FnMut(usize, usize)) -> Option<usize> {
+        let found = self.pattern.search(&Input::new(text).range(from..))?;
+        self.tell(text, found.start(), found.end(), each);
+        // The empty match ends where it begins.
+        Some(found.end().max(found.start() + 1)).filter(|end| *end <= text.len())
+    }
+
+    /// The match that begins just at this place. Returns where it ends.
+    pub(super) fn here(&self, text: &[u8], at: usize, each: &mut impl FnMut(usize, usize)) -> Option<usize> {
+        let found = self.pattern.search(&Input::new(text).range(at..).anchored(Anchored::Yes))?;
+        self.tell(text, at, found.end(), each);
+        Some(found.end())
+    }
+
+    /// The next match of which an anchor stands at this place. Returns where it ends; if there is none, whether there is
+    /// none further on either.
+    pub(super) fn around(
+        &self,
+        text: &[u8],
+        from: usize,
+        at: usize,
+        each: &mut impl FnMut(usize, usize),
+    ) -> Result<usize, bool> {
+        let first = from.max(at.saturating_sub(self.back));
+        if self.back > NEAR {
+            return self.next(text, first, each).ok_or(true);
+        }
+        (first..=at).find_map(|start| self.here(text, start, each)).ok_or(false)
+    }
+
+    /// Tells what of a match is the secret, if it is one.
+    fn tell(&self, text: &[u8], start: usize, end: usize, each: &mut impl FnMut(usize, usize)) {
+        let (mut from, mut to) = (start, end);
+        if !self.cores.is_empty() {
+            let mut captures = Captures::all(self.pattern.group_info().clone());
+            self.pattern.search_captures(&Input::new(text).range(start..).anchored(Anchored::Yes), &mut captures);
+            if let Some(core) = self.cores.iter().find_map(|group| captures.get_group(*group)) {
+                (from, to) = (core.start, core.end);
+            }
+        }
+        let found = &text[from..to];
+        let fits = match self.looks {
+            Some(Looks::Made) => random::made(found),
+            Some(Looks::Token) => random::token(found),
+            Some(Looks::Luhn) => random::luhn(found),
+            None => true,
+        };
+        if from < to && fits && !self.except.as_ref().is_some_and(|except| except.is_match(found)) {
+            each(from, to);
+        }
+    }
+
+    /// Does a text have a word that the rule asks for?
+    pub(super) fn has_keyword(&self, text: &[u8]) -> bool {
+        self.keywords.is_empty() || self.keywords.iter().any(|keyword| has_word(text, keyword.as_bytes()))
+    }
+}
+
+/// Does a text hold a word, in capital or small letters? The word is in small ones.
+fn has_word(text: &[u8], word: &[u8]) -> bool {
+    let Some(first) = word.first() else { return true };
+    let same = |at: usize| text.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
+    memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text).any(same)
+}
