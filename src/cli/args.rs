@@ -133,6 +133,14 @@ pub(crate) struct Told {
     #[arg(long, value_name = "FILE")]
     pub(crate) context_file: Vec<PathBuf>,
 
+    /// Memory over time, as 'heapscrub trend' reads it (may be repeated): the report says then whether it goes on
+    #[arg(long, value_name = "SERIES")]
+    pub(crate) trend: Vec<PathBuf>,
+
+    /// The same, recorded with the fix: the report says then whether it ended
+    #[arg(long, value_name = "SERIES")]
+    pub(crate) trend_after: Vec<PathBuf>,
+
     /// Take the snapshots in the order given, even if they were taken in another one
     #[arg(long)]
     pub(crate) keep_order: bool,

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result};
 use heapscrub::report::plot;
-use heapscrub::{Asked, CheckedReport, Input, Output, Runtime, Trend, Unit, Verdict};
+use heapscrub::{Asked, CheckedReport, Input, Output, Runtime, Settings, Trend, Unit, Verdict};
+use std::path::PathBuf;
 
 use super::args::{FailOn, TrendFormat, TrendOf};
 use super::print::{output, percent, plain_lines, say, shown, size};
@@ -79,14 +80,7 @@ pub(crate) fn run(args: &TrendOf) -> Result<()> {
 }
 
 /// Reads the files of a call and judges them.
-fn judge(inputs: &[std::path::PathBuf], args: &TrendOf) -> Result<Trend> {
-    let streams = inputs.iter().filter(|path| is_stream(path)).count();
-    anyhow::ensure!(streams <= 1, "standard input can be read only once");
-    let open = |path: &std::path::PathBuf| {
-        let input = if is_stream(path) { Input::series_from(std::io::stdin().lock()) } else { Input::series(path) };
-        input.with_context(|| shown(path))
-    };
-    let opened = inputs.iter().map(open).collect::<Result<Vec<_>>>()?;
+fn judge(inputs: &[PathBuf], args: &TrendOf) -> Result<Trend> {
     let asked = Asked {
         time: args.time.clone(),
         bytes: args.bytes.clone(),
@@ -102,9 +96,29 @@ fn judge(inputs: &[std::path::PathBuf], args: &TrendOf) -> Result<Trend> {
         let config = Config::read(args.common.config.as_deref())?;
         settings::settings(&args.common.common(args.json, args.quiet), &config)?
     } else {
-        heapscrub::Settings::default()
+        Settings::default()
     };
-    heapscrub::trend(&opened, &asked, &settings).map_err(|failure| settings::named(failure, inputs))
+    judge_files(inputs, &asked, &settings)
+}
+
+fn judge_files(inputs: &[PathBuf], asked: &Asked, settings: &Settings) -> Result<Trend> {
+    let streams = inputs.iter().filter(|path| is_stream(path)).count();
+    anyhow::ensure!(streams <= 1, "standard input can be read only once");
+    let open = |path: &PathBuf| {
+        let input = if is_stream(path) { Input::series_from(std::io::stdin().lock()) } else { Input::series(path) };
+        input.with_context(|| shown(path))
+    };
+    let opened = inputs.iter().map(open).collect::<Result<Vec<_>>>()?;
+    heapscrub::trend(&opened, asked, settings).map_err(|failure| settings::named(failure, inputs))
+}
+
+/// Memory over time that goes into a report, without any label.
+pub(crate) fn told(files: &[PathBuf]) -> Result<Option<Trend>> {
+    if files.is_empty() {
+        return Ok(None);
+    }
+    anyhow::ensure!(!files.iter().any(|path| is_stream(path)), "--trend reads files, not standard input");
+    judge_files(files, &Asked::default(), &Settings::default()).map(Some)
 }
 
 fn within_budget(trend: &Trend, args: &TrendOf) -> Result<()> {

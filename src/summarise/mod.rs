@@ -8,3 +8,4 @@ pub(crate) mod owners;
 pub(crate) mod paths;
 pub(crate) mod single;
 pub(crate) mod trend;
+pub(crate) mod verdict;

@@ -200,6 +200,7 @@ impl<'r> Labels<'r> {
             bound: self.tags.bound(),
             rules: Some(self.rules),
             needles: Some(&self.needles),
+            keep: Keep::Nothing,
         };
         Some(free(text, &look, &mut self.tags))
     }

@@ -163,6 +163,18 @@ fn collections(input: u32, seen: &Seen) -> Option<CollectionFacts> {
 }
 
 impl Trend {
+    /// One for each verdict, with every word that there is between them.
+    pub(crate) fn spoken() -> Vec<Self> {
+        let words = words::all();
+        let one = |verdict: Verdict| Self { verdict, why: words.clone(), ..Self::nothing() };
+        Verdict::ALL.map(one).to_vec()
+    }
+
+    /// Of no file.
+    pub(crate) fn nothing() -> Self {
+        tell(&[])
+    }
+
     /// What the floor of the column that decided grew by in the judged time; of several the most.
     #[must_use]
     pub fn growth(&self) -> Option<f64> {

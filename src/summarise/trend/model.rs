@@ -34,6 +34,18 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Leak,
+        Self::CacheFilling,
+        Self::BatchSize,
+        Self::BrowserArtefact,
+        Self::RuntimeConfiguration,
+        Self::NativeMemory,
+        Self::Unknown,
+        Self::None,
+    ];
+
     /// The word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {

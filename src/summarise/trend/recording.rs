@@ -36,6 +36,23 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Heap,
+        Self::Live,
+        Self::Committed,
+        Self::External,
+        Self::Buffers,
+        Self::Resident,
+        Self::Proportional,
+        Self::Private,
+        Self::Anonymous,
+        Self::Virtual,
+        Self::Swap,
+        Self::Memory,
+        Self::Outside,
+    ];
+
     /// The word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -39,6 +39,26 @@ pub(super) enum Reason {
     TooFew,
 }
 
+impl Reason {
+    pub(super) const ALL: [Self; 15] = [
+        Self::Nothing,
+        Self::HeapLeaks,
+        Self::HeapReachedItsLimit,
+        Self::ProcessLeaks,
+        Self::OutsideLeaks,
+        Self::BuffersLeak,
+        Self::OutsideMayLeak,
+        Self::Uncollected,
+        Self::HeapLevelsOff,
+        Self::ProcessLevelsOff,
+        Self::NearItsLimit,
+        Self::LoadExplains,
+        Self::NothingGrows,
+        Self::TooUneven,
+        Self::TooFew,
+    ];
+}
+
 /// Everything that is known about one process.
 pub(super) struct Subject<'a> {
     pub(super) seen: Vec<&'a Seen>,

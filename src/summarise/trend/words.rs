@@ -2,7 +2,7 @@
 
 use super::judge::Verdict;
 use super::live::FEWEST_FULLS;
-use super::model::{Line, Needed};
+use super::model::{Cause, Line, Needed};
 use super::recording::{Measure, Note, Runtime};
 use super::together::{Reason, Said, Subject};
 use crate::report::numbers::size;
@@ -282,5 +282,64 @@ pub(super) fn evidence(said: &Said, subject: &Subject<'_>, load: bool, limit: bo
                 .to_owned(),
         );
     }
+    out
+}
+
+/// Every sentence, with nothing in its gaps, and every word for a verdict, a cause, a measure or a runtime.
+pub(super) fn all() -> Vec<String> {
+    let line = Line {
+        input: 1,
+        process: 1,
+        measure: Measure::Heap,
+        verdict: Verdict::Leak,
+        without_evidence: Some(Verdict::Leak),
+        confidence: 0.0,
+        votes: [1; 5],
+        samples: 2,
+        first: 0.0,
+        last: 0.0,
+        level: None,
+        ratio_to_baseline: Some(1.0),
+        bytes_per_hour: Some([0.0; 3]),
+        p: Some(0.0),
+        growth: Some(1.0),
+        material: Some(0.0),
+        decay: Some(0.0),
+        shape: Some("ramp"),
+        load: None,
+        warm_up_seconds: None,
+        hours_to_limit: Some(1.0),
+        floor: Vec::new(),
+        points: Vec::new(),
+    };
+    let mut out = Vec::new();
+    for measure in Measure::ALL {
+        for shape in ["ramp", "step", "curve", "stairs"] {
+            out.extend(numbers(&Line { measure, shape: Some(shape), ..line.clone() }));
+            out.push(shape.to_owned());
+        }
+        for reason in Reason::ALL {
+            for rate in [None, Some([0.0; 3])] {
+                let one = Line { measure, bytes_per_hour: rate, ..line.clone() };
+                let said = Said { verdict: Verdict::Noise, cause: Cause::None, confidence: 0.0, reason, line: Some(0) };
+                out.push(summary(&said, &[&one]));
+            }
+        }
+        out.extend([measure.name(), measure.means()].map(str::to_owned));
+    }
+    for runtime in Runtime::ALL {
+        let subject = Subject { seen: Vec::new(), lines: Vec::new(), runtime };
+        for verdict in Verdict::ALL {
+            let said = Said { verdict, cause: Cause::None, confidence: 0.0, reason: Reason::Nothing, line: None };
+            out.extend(evidence(&said, &subject, true, true).into_iter().map(|needed| needed.detail));
+            out.push(verdict.name().to_owned());
+        }
+        out.push(runtime.name().to_owned());
+    }
+    let formats = ["csv", "numbers", "json", "pairs", "ps", "proc-status", "smaps-rollup", "pmap", "node-gc", "jvm-gc"];
+    out.extend(formats.iter().chain(&["prometheus", "memory-profiler"]).map(|word| (*word).to_owned()));
+    out.extend(Cause::ALL.map(|cause| cause.name().to_owned()));
+    out.sort();
+    out.dedup();
     out
 }
