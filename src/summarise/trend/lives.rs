@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::floors::material;
 use super::judge::{Judged, SAMPLES, Verdict, judge};
 use super::recording::Recording;
-use super::statistics::{median, slope, trend};
+use super::statistics::{median, trend};
 
 /// Why one life ended and the next began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -32,13 +32,13 @@ pub(super) fn cuts(recording: &Recording) -> Vec<(usize, Why)> {
     }
     if cuts.is_empty() {
         let of_process = recording.columns.iter().find(|column| column.measure.is_of_process());
-        cuts = of_process.map_or_else(Vec::new, |column| falls(&recording.t, &column.values));
+        cuts = of_process.map_or_else(Vec::new, |column| falls(&column.values));
     }
     cuts
 }
 
 /// Rows at which memory fell back to where the life began, after it had risen all the time.
-fn falls(t: &[f64], y: &[f64]) -> Vec<(usize, Why)> {
+fn falls(y: &[f64]) -> Vec<(usize, Why)> {
     let (n, mut cuts, mut start) = (y.len(), Vec::new(), 0);
     let few = (n / 40).clamp(2, 12);
     let mut at = SAMPLES;
@@ -52,24 +52,24 @@ fn falls(t: &[f64], y: &[f64]) -> Vec<(usize, Why)> {
             && risen > 5.0 * material(before)
             && y[at] < base + 0.2 * risen
             && median(after) < base + 0.2 * risen;
-        if life >= SAMPLES && life * 12 >= n && is_back {
-            // A burst falls back too, but most of its life is flat.
-            let (lt, ly) = thinned(&t[start..at], &y[start..at]);
-            if slope(&lt, &ly) * (lt[lt.len() - 1] - lt[0]) > 0.5 * risen {
-                cuts.push((at, Why::Base));
-                (start, at) = (at, at + SAMPLES);
-                continue;
-            }
+        // A burst falls back too, but most of its life is flat; a collector makes a saw of many teeth.
+        if life >= SAMPLES && life * 6 >= n && is_back && has_risen(&y[start..at]) {
+            cuts.push((at, Why::Base));
+            (start, at) = (at, at + SAMPLES);
+            continue;
         }
         at += 1;
     }
     cuts
 }
 
-/// At most 64 of the points, evenly.
-fn thinned(t: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let step = t.len().div_ceil(64).max(1);
-    (t.iter().step_by(step).copied().collect(), y.iter().step_by(step).copied().collect())
+/// Has a life risen all the time? Its floor is higher in each sixth than in the one before.
+fn has_risen(y: &[f64]) -> bool {
+    let lowest = |part: usize| {
+        let part = &y[y.len() * part / 6..y.len() * (part + 1) / 6];
+        part.iter().copied().fold(f64::INFINITY, f64::min)
+    };
+    (1..6).all(|part| lowest(part) > lowest(part - 1))
 }
 
 /// The lives as ranges of rows.
