@@ -47,6 +47,20 @@ pub enum Kind {
         /// What was expected.
         what: &'static str,
     },
+    /// Too many rows of a table cannot be read.
+    DamagedRows {
+        /// The line of the first one, from 1.
+        line: u64,
+        /// How many.
+        damaged: u64,
+        /// Of how many.
+        rows: u64,
+    },
+    /// A table has no column of that name.
+    NoSuchColumn {
+        /// The flag that names it.
+        what: &'static str,
+    },
     /// A part of the format that this version does not understand.
     Unsupported {
         /// Which part.
@@ -214,12 +228,14 @@ impl Error {
             | Kind::OutputNotAFile
             | Kind::DirectoryExists
             | Kind::OutputIsInput
+            | Kind::NoSuchColumn { .. }
             | Kind::Rehearsal => 2,
             Kind::UnknownFormat
             | Kind::WrongFormat { .. }
             | Kind::Empty
             | Kind::Truncated { .. }
             | Kind::Malformed { .. }
+            | Kind::DamagedRows { .. }
             | Kind::Unsupported { .. } => 3,
             Kind::Limit { .. } => 4,
             Kind::Tampered { .. } | Kind::PartMissing { .. } | Kind::Hostile { .. } => 6,
@@ -236,6 +252,12 @@ impl Error {
                 "the file was cut off while it was written, as happens when a process runs out of memory or disk; take the snapshot again with more free memory"
             }
             Kind::Malformed { .. } => "the file is damaged; copy it again from its source, or take a new snapshot",
+            Kind::DamagedRows { .. } => {
+                "a few damaged rows are left out and told, more than one in ten are not; look at the line, or cut the file there"
+            }
+            Kind::NoSuchColumn { .. } => {
+                "pass the name of a column as it stands in the first line, or its number from 1"
+            }
             Kind::Unsupported { .. } => {
                 "nothing was written, because what is not understood cannot be vouched for; a newer heapscrub may read it"
             }
@@ -298,6 +320,10 @@ impl fmt::Display for Kind {
             Self::Empty => f.write_str("the file is empty"),
             Self::Truncated { what } => write!(f, "the file ends in the middle of {what}"),
             Self::Malformed { what } => write!(f, "malformed: expected {what}"),
+            Self::DamagedRows { line, damaged, rows } => {
+                write!(f, "{damaged} of {rows} rows cannot be read, the first one in line {line}")
+            }
+            Self::NoSuchColumn { what } => write!(f, "no column of the name that {what} says"),
             Self::Unsupported { what } => write!(f, "not understood: {what}"),
             Self::Limit { what, limit } => write!(f, "limit reached: {what} (at most {limit})"),
             Self::Residue { count, what } => {

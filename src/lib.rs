@@ -41,6 +41,7 @@ pub use pipeline::{CheckedReport, Failure, Outcome, Profile, Progress, Settings,
 pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
 pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;
+pub use raw::ingest::series::{Asked, Unit};
 pub use raw::input::Input;
 pub use raw::receive::{Checked, Received};
 pub use raw::scrub::added::{Context, Told, Topic};
@@ -51,6 +52,8 @@ pub use raw::scrub::needles::Propagated;
 pub use raw::scrub::values::Values;
 pub use raw::scrub::vouch::Reason;
 pub use raw::scrub::wall::{RawStr, SafeStr, SafeText};
+pub use raw::series::trend;
 pub use raw::stages::{Ingested, Scrubbed, Scrubbing, Surveyed, Verified};
 pub use report::Report;
 pub use severity::Severity;
+pub use summarise::trend::{Cause, Measure, Runtime, Trend, Verdict};

@@ -117,3 +117,18 @@ pub(crate) const MARKDOWN_INPUTS: usize = 24;
 
 /// Bytes of a member of a bundle that is no snapshot.
 pub(crate) const MEMBER_BYTES: u64 = 256 << 20;
+
+/// Bytes of a file of memory over time.
+pub(crate) const SERIES_BYTES: u64 = 1 << 30;
+
+/// Rows of such a file, or events of a log.
+pub(crate) const SERIES_ROWS: u64 = 1 << 21;
+
+/// Bytes of one of its lines; longer ones are damaged.
+pub(crate) const SERIES_LINE: usize = 1 << 16;
+
+/// Processes of such a file that are told apart.
+pub(crate) const SERIES_PROCESSES: u64 = 256;
+
+/// Damaged lines that are named.
+pub(crate) const SERIES_DAMAGED_LINES: usize = 10;

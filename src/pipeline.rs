@@ -10,6 +10,7 @@ use crate::raw::scrub::key::Key;
 use crate::raw::scrub::names::SourceNames;
 use crate::raw::scrub::values::Values;
 use crate::raw::stages::{self, Scrubbing, Surveyed};
+use crate::summarise::trend::Trend;
 use crate::{Error, Ingested, Input, Kind, Output, Report, Result, SafeText, Scrubbed, Stage, Verified};
 
 /// What may stay.
@@ -56,6 +57,10 @@ pub struct Settings {
     pub work: Option<Vec<f64>>,
     /// Take the snapshots in the order in which they were given.
     pub keep_order: bool,
+    /// Memory over time, for the report.
+    pub trend: Option<Trend>,
+    /// Memory over time with the fix.
+    pub trend_after: Option<Trend>,
     /// Who wants to know where the run has got to.
     pub progress: Progress,
     /// Count what rules find even where everything goes anyway.

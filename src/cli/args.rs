@@ -48,6 +48,12 @@ const SCAN_EXAMPLES: &str = "Examples:
   heapscrub scan app.heapsnapshot
   heapscrub scan *.heapsnapshot --fail-on high --format sarif > findings.sarif";
 
+const TREND_EXAMPLES: &str = "Examples:
+  heapscrub trend memory.csv
+  heapscrub trend memory.csv gc.log --limit 512MB
+  heapscrub trend memory.csv --fail-on leak --format svg -o memory.svg
+  while sleep 1; do date -Is; ps -o pid,rss,args -p PID; done > ps.log   (then: heapscrub trend ps.log)";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Share(Share),
@@ -56,6 +62,7 @@ pub(crate) enum Command {
     Scrub(Scrub),
     Report(ReportOnly),
     Scan(Scan),
+    Trend(TrendOf),
     Init(Init),
     Schema(Schema),
     Rules(rules::Rules),
@@ -125,6 +132,14 @@ pub(crate) struct Told {
     /// The same from a file, one on each line
     #[arg(long, value_name = "FILE")]
     pub(crate) context_file: Vec<PathBuf>,
+
+    /// Memory over time, as 'heapscrub trend' reads it (may be repeated): the report says then whether it goes on
+    #[arg(long, value_name = "SERIES")]
+    pub(crate) trend: Vec<PathBuf>,
+
+    /// The same, recorded with the fix: the report says then whether it ended
+    #[arg(long, value_name = "SERIES")]
+    pub(crate) trend_after: Vec<PathBuf>,
 
     /// Take the snapshots in the order given, even if they were taken in another one
     #[arg(long)]
@@ -372,6 +387,132 @@ pub(crate) enum ScanFormat {
     Sarif,
 }
 
+/// Say whether memory over time is a leak.
+///
+/// The verdict is leak, bounded (it rose and levelled off), plateau, noise or insufficient, with the reasons, and with
+/// what evidence is missing and how to get it. Several files are taken to be about one process. Reads CSV, JSON lines of
+/// process.memoryUsage(), ps, top, psutil, /proc/PID/status, smaps_rollup, pmap -x, node --trace-gc, java -Xlog:gc,
+/// answers of Prometheus to range queries, and memory_profiler.
+///
+/// A collected heap is never called a leak without evidence of full collections.
+#[derive(Debug, Args)]
+#[command(name = "trend", after_help = TREND_EXAMPLES)]
+pub(crate) struct TrendOf {
+    /// Files of memory over time; plain, .gz or .zst; '-' reads standard input
+    #[arg(required = true, value_name = "SERIES")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// The form of the result [default: text; --json is the same as --format json]
+    #[arg(long, value_name = "F", value_enum)]
+    pub(crate) format: Option<TrendFormat>,
+
+    /// Where it goes [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace the output file if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// End with exit code 1 on this verdict: leak; growth (leak or bounded); unsure (anything but plateau and bounded)
+    #[arg(long, value_name = "V", value_enum)]
+    pub(crate) fail_on: Option<FailOn>,
+
+    /// End with exit code 1 if the floor grows by more than this in the judged time, such as 20MB
+    #[arg(long, value_name = "SIZE", value_parser = super::settings::size)]
+    pub(crate) max_growth: Option<u64>,
+
+    /// The column of times, by its name or its number from 1
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) time: Option<String>,
+
+    /// A column of memory; the others do not count then (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) bytes: Vec<String>,
+
+    /// The column of load: requests, sessions, jobs; as a counter or a gauge
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) load: Option<String>,
+
+    /// What numbers of memory count where the file does not say: B, kB, MB, GB, pages
+    #[arg(long, value_name = "U", value_parser = super::trend::unit)]
+    pub(crate) unit: Option<heapscrub::Unit>,
+
+    /// Every value was taken right after a full collection
+    #[arg(long)]
+    pub(crate) after_gc: bool,
+
+    /// What runs the program: v8, jvm, go, dotnet, ruby, python, native
+    #[arg(long, value_name = "R", value_parser = super::trend::runtime)]
+    pub(crate) runtime: Option<heapscrub::Runtime>,
+
+    /// The most that the heap may take, such as 512MB
+    #[arg(long, value_name = "SIZE", value_parser = super::settings::size)]
+    pub(crate) limit: Option<u64>,
+
+    /// Show command lines and labels of the file; rules and --values-file cut what they find out of them
+    #[arg(long)]
+    pub(crate) keep_labels: bool,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    #[command(flatten)]
+    pub(crate) common: Labelling,
+}
+
+/// What labels are cut with.
+#[derive(Debug, Args)]
+pub(crate) struct Labelling {
+    /// Settings from a file (TOML). Flags go before it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Values that must not stay in labels, one on each line (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) values_file: Vec<PathBuf>,
+
+    /// Add a file of rules (TOML) for labels (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Vec<PathBuf>,
+}
+
+impl Labelling {
+    /// As flags of a command that reads snapshots.
+    pub(crate) fn common(&self, json: bool, quiet: bool) -> Common {
+        Common {
+            profile: None,
+            config: self.config.clone(),
+            values_file: self.values_file.clone(),
+            key_file: None,
+            names_from: Vec::new(),
+            rules: self.rules.clone(),
+            json,
+            quiet,
+            jobs: 0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrendFormat {
+    Text,
+    Json,
+    Svg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    Leak,
+    Growth,
+    Unsure,
+}
+
 /// Write a file with all settings, commented out, as a start for your own.
 #[derive(Debug, Args)]
 pub(crate) struct Init {
@@ -391,4 +532,5 @@ pub(crate) struct Schema {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaOf {
     Report,
+    Trend,
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Context, Result};
-use heapscrub::Report;
+use heapscrub::{Report, Trend};
 
 use super::args::{Init, Schema, SchemaOf};
 use super::print::{output, say, shown};
@@ -29,5 +29,6 @@ pub(crate) fn init(args: &Init) -> Result<()> {
 pub(crate) fn schema(args: &Schema) -> Result<()> {
     match args.what {
         SchemaOf::Report => Ok(output(&Report::schema())?),
+        SchemaOf::Trend => Ok(output(&Trend::schema())?),
     }
 }

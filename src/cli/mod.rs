@@ -13,6 +13,7 @@ mod scrub;
 mod settings;
 mod share;
 mod shell;
+mod trend;
 mod wrap;
 
 use std::process::ExitCode;
@@ -84,6 +85,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Scrub(scrub) => scrub::run(scrub),
         Command::Report(report) => report::run(report),
         Command::Scan(scan) => scan::run(scan),
+        Command::Trend(trend) => trend::run(trend),
         Command::Init(init) => init::init(init),
         Command::Schema(schema) => init::schema(schema),
         Command::Rules(rules) => rules::run(rules),
@@ -101,7 +103,7 @@ pub(crate) fn run() -> ExitCode {
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
                 say(&format!("  {advice}"));
             }
-            if error.is::<scan::Found>() {
+            if error.is::<scan::Found>() || error.is::<trend::Grew>() {
                 return ExitCode::from(FOUND);
             }
             let io = error.chain().any(|e| e.is::<std::io::Error>());

@@ -181,6 +181,8 @@ pub(crate) fn tell(settings: &mut Settings, told: &Told, config: &Config, inputs
         "--context tells about snapshot {}, but there are {count}",
         context.highest_snapshot()
     );
+    settings.trend = super::trend::told(&told.trend)?;
+    settings.trend_after = super::trend::told(&told.trend_after)?;
     if told.keep_file_names {
         for path in inputs {
             let name = path.file_name().map(|n| n.to_string_lossy().into_owned());

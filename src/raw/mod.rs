@@ -8,5 +8,6 @@ pub(crate) mod ingest;
 pub(crate) mod input;
 pub(crate) mod receive;
 pub(crate) mod scrub;
+pub(crate) mod series;
 pub(crate) mod stages;
 mod text_kind;

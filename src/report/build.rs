@@ -6,7 +6,7 @@ use super::model::{
     Evidence, EvidenceValue, FoundFacts, InputFacts, Redaction, Report, RoleFacts, RulesFacts, SCHEMA, SeriesFacts,
 };
 use super::numbers::size;
-use super::{findings, growth_means};
+use super::{findings, growth_means, verdict};
 use crate::heap::series::Series;
 use crate::raw::detect::builtin_ids;
 use crate::{Ledger, Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
@@ -26,15 +26,29 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         growth_means: growth_means::of(&outcome.series, outcome.verified.len()),
         ..Report::empty()
     };
-    match &outcome.findings {
+    let mut report = match &outcome.findings {
         None => report,
         Some(found) => findings::told(report, outcome, found, settings, limit),
-    }
+    };
+    (report.trend, report.trend_after) = (settings.trend.clone(), settings.trend_after.clone());
+    let snapshots = outcome.verified.len();
+    let is_series = outcome.series == Series::InOrder;
+    let trends = (report.trend.as_ref(), report.trend_after.as_ref());
+    report.verdict = verdict::of(
+        &report.growers,
+        &report.other_growth,
+        is_series,
+        snapshots,
+        settings.work.as_deref(),
+        Some(trends),
+    );
+    report
 }
 
 /// Reports with every word of the program and none of a snapshot: what they hold is nothing to find in a report.
 pub(crate) fn blank() -> Vec<Report> {
     let kinds = [Series::Single, Series::InOrder, Series::Repeated, Series::OutOfOrder(Vec::new()), Series::Different];
+    let spoken = verdict::blank();
     let one = |(profile, kind): (Profile, &Series)| {
         let value = EvidenceValue { snapshot: Some(1), value: SafeText::literal("") };
         let topics = Topic::ALL.into_iter().map(|topic| (topic.name(), topic.how()));
@@ -81,6 +95,8 @@ pub(crate) fn blank() -> Vec<Report> {
                 verified: true,
             },
             growth_means: growth_means::of(kind, 3),
+            verdict: spoken.0.clone(),
+            trend: Some(spoken.1.clone()),
             ..findings::blank()
         }
     };

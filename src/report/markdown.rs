@@ -33,6 +33,7 @@ fn cell(text: &str, characters: usize) -> String {
 fn with_rows(report: &Report, rows: usize, characters: usize) -> String {
     let mut out = String::from("# Heap report\n\n");
     summary(report, characters, &mut out);
+    super::verdict::render(report, &|text| cell(text, characters), &mut out);
     markdown_findings::render(report, rows, characters, &mut out);
     classes(report, rows, characters, &mut out);
     evidence(report, rows, characters, &mut out);

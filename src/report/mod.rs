@@ -10,6 +10,8 @@ mod markdown;
 mod markdown_findings;
 pub(crate) mod model;
 pub mod numbers;
+pub mod plot;
+mod verdict;
 
 pub use self::build::build;
 pub use self::model::Report;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::SafeText;
+use crate::summarise::trend::model::{Cause, Needed, Trend};
 
 /// The version of the format.
 pub(crate) const SCHEMA: &str = "heapscrub.report/1";
@@ -19,6 +20,12 @@ pub struct Report {
     pub inputs: Vec<InputFacts>,
     /// How the snapshots belong together.
     pub series: SeriesFacts,
+    /// Is it a leak?
+    pub verdict: VerdictFacts,
+    /// Memory over time, if it was passed.
+    pub trend: Option<Trend>,
+    /// Memory over time with the fix, if it was passed.
+    pub trend_after: Option<Trend>,
     /// What is known about the process beside the snapshots, and what is not.
     pub evidence: Vec<Evidence>,
     /// What was removed, what stayed, and what that means.
@@ -89,6 +96,51 @@ pub struct SeriesFacts {
     pub kind: &'static str,
     /// What that means for comparing them.
     pub means: &'static str,
+}
+
+/// Is it a leak?
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerdictFacts {
+    /// leak, bounded, plateau, grew (all that two snapshots can say), noise or insufficient.
+    pub verdict: &'static str,
+    /// Where growth comes from.
+    pub cause: Cause,
+    /// From 0 to 1; not a probability.
+    pub confidence: f64,
+    /// What it means, in one sentence.
+    pub summary: &'static str,
+    /// Why.
+    pub why: Vec<String>,
+    /// The chance that a value that does not grow rises in every snapshot: one in N!.
+    pub by_chance: Option<f64>,
+    /// What the verdict rests on, and what is missing.
+    pub evidence: Vec<Needed>,
+    /// The four parts of a leak report.
+    pub parts: PartsFacts,
+}
+
+/// The four parts of a leak report.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PartsFacts {
+    /// Evidence over time.
+    pub over_time: PartFacts,
+    /// What grows, and the way to it: the number of the first grower, from 0.
+    pub what_grows: PartFacts,
+    /// The fix at the root: the grower whose advice it is.
+    pub fix: PartFacts,
+    /// The plateau after the fix, or the next thing to chase.
+    pub after_the_fix: PartFacts,
+}
+
+/// One part of a leak report.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct PartFacts {
+    /// Is it there?
+    pub is_there: bool,
+    /// What it says, or how to get it.
+    pub means: &'static str,
+    /// The place in `growers`, from 0, if it is about one.
+    pub grower: Option<u32>,
 }
 
 /// One thing that is known, or not.

@@ -7,3 +7,5 @@ pub(crate) mod owner_kind;
 pub(crate) mod owners;
 pub(crate) mod paths;
 pub(crate) mod single;
+pub(crate) mod trend;
+pub(crate) mod verdict;

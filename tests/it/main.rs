@@ -17,3 +17,4 @@ mod rules;
 mod snapshot;
 mod support;
 mod tampering;
+mod verdicts;

@@ -2,6 +2,7 @@
 
 pub(crate) mod context;
 pub(crate) mod role;
+pub(crate) mod series;
 pub(crate) mod v8;
 
 use self::context::{Composite, ContextView, Held, Joined, Part, TextUnit};

@@ -116,13 +116,34 @@ impl Input {
         if !bytes.is_empty() && !compressed::is_packed(&bytes) {
             ingest::recognise(RawStr::new(&bytes))?;
         }
-        reader
-            .by_ref()
-            .take(limits::PLAIN_BYTES + 1 - bytes.len() as u64)
-            .read_to_end(&mut bytes)
-            .map_err(|e| failed(&e))?;
-        if bytes.len() as u64 > limits::PLAIN_BYTES {
-            let kind = Kind::Limit { what: "bytes of input", limit: limits::PLAIN_BYTES };
+        Self::rest(bytes, reader, limits::PLAIN_BYTES)
+    }
+
+    /// Opens a file of memory over time; a pipe is read to its end, within the bound of such files.
+    ///
+    /// # Errors
+    /// As for [`Input::open`].
+    pub fn series(path: &Path) -> Result<Self> {
+        let meta = std::fs::metadata(path).map_err(|e| failed(&e))?;
+        if meta.is_file() || meta.is_dir() {
+            return Self::open(path);
+        }
+        Self::series_from(File::open(path).map_err(|e| failed(&e))?)
+    }
+
+    /// The same from a stream (standard input).
+    ///
+    /// # Errors
+    /// As for [`Input::open`].
+    pub fn series_from(reader: impl Read) -> Result<Self> {
+        Self::rest(Zeroizing::new(Vec::new()), reader, limits::SERIES_BYTES)
+    }
+
+    /// Reads what is left of a stream.
+    fn rest(mut bytes: Zeroizing<Vec<u8>>, reader: impl Read, most: u64) -> Result<Self> {
+        reader.take(most + 1 - bytes.len() as u64).read_to_end(&mut bytes).map_err(|e| failed(&e))?;
+        if bytes.len() as u64 > most {
+            let kind = Kind::Limit { what: "bytes of input", limit: most };
             return Err(Error::new(Stage::Input, kind));
         }
         if bytes.is_empty() {

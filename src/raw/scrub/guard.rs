@@ -191,6 +191,36 @@ fn element(text: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Texts of a file that is no snapshot (labels, command lines), cut like what the user tells. Equal texts get equal
+/// numbers within a call.
+pub(in crate::raw) struct Labels<'r> {
+    rules: &'r Rules,
+    needles: Needles,
+    scope: Scope,
+    tags: Tags<'r>,
+}
+
+impl<'r> Labels<'r> {
+    pub(in crate::raw) fn new(settings: &'r Settings) -> Self {
+        let needles = Needles::new(&settings.names.prints, &settings.values.cores);
+        let tags = Tags::new(settings.names.prints.clone(), settings.key.as_ref(), Bound::default());
+        Self { rules: &settings.rules, needles, scope: Scope { roots: Roots::default(), highest_id: 0 }, tags }
+    }
+
+    /// What of a label may be shown; nothing if it is no text or too long for a label.
+    pub(in crate::raw) fn free(&mut self, label: &[u8]) -> Option<SafeText> {
+        let text = std::str::from_utf8(label).ok().filter(|text| text.len() <= limits::CONTEXT_BYTES)?;
+        let look = Look {
+            scope: &self.scope,
+            bound: self.tags.bound(),
+            rules: Some(self.rules),
+            needles: Some(&self.needles),
+            keep: Keep::Nothing,
+        };
+        Some(free(text, &look, &mut self.tags))
+    }
+}
+
 /// A plain object by its keys, as DevTools shows it.
 fn shape(keys: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
     let shown: Vec<Vec<u8>> = keys.map(|key| shown(&key).unwrap_or(key)).collect();
