@@ -210,6 +210,10 @@ impl Walk<'_, '_> {
             (Sign::Timer, ..) if heap.node_kind(hop.from) == NodeKind::Native => {
                 sure(OwnerKind::Timer, why::PAGE_TIMER)
             }
+            // Something that was put on the timer itself: arguments, or a context whose name the file does not tell.
+            (Sign::Timer, edge, to) if to != Sign::Timer && !matches!(edge, Sign::AsyncStore | Sign::TimerLink) => {
+                self.timer(at, hop)
+            }
             // One listener of a connection is a part of it; many on one connection are a leak of their own.
             (Sign::Handle, Sign::Events, _) if !self.is_one_of_many(at) => sure(OwnerKind::OpenHandle, why::HANDLE),
             (_, Sign::Events, _) => sure(OwnerKind::EventListener, why::EMITTER),
