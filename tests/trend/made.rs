@@ -1,7 +1,7 @@
 //! Made series: of five classes at least 97 of 100 are told right, and at most 1 in 200 that does not leak is called a leak.
 //!
-//! The algorithm was tuned with seeds 0 to 999, and a run of seeds 1,000,000 to 1,000,015 was seen on the way. The seeds
-//! here begin at 7,000,000; nothing was changed after they were seen.
+//! The algorithm was tuned with seeds 0 to 999; of 7,000,000 to 7,000,249 the verdicts were seen, and what tells restarts
+//! was changed after. The seeds here begin at 11,000,000; nothing was changed after they were seen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::families::{FAMILIES, Made, make};
 use super::{Lab, said, verdict};
 
-const FIRST: u64 = 7_000_000;
+const FIRST: u64 = 11_000_000;
 
 fn csv(made: &Made) -> String {
     let mut out = String::from(if made.load.is_some() { "time_s,bytes,load\n" } else { "time_s,bytes\n" });
