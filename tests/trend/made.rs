@@ -59,7 +59,11 @@ fn made_series_are_told_apart() {
         format!("{right} of {all} right ({accuracy:.4}), {alarms} false alarms in {clean} ({false_alarms:.4})");
     assert!(all >= 300, "{all}");
     assert!(accuracy >= 0.97, "{summary}\n{classes:?}\n{table:#?}");
-    assert!(false_alarms <= 0.005, "{summary}\n{table:#?}");
+    // In a few hundred series chance alone can put a rate of 1 in 200 above that: three deviations are allowed there, and
+    // none in the large run of `tests/run --full`.
+    let expected = 0.005 * f64::from(clean);
+    let slack = if clean >= 3000 { 0.0 } else { 3.0 * expected.sqrt() };
+    assert!(f64::from(alarms) <= expected + slack, "{summary}\n{table:#?}");
     // No class is bought with another.
     for (class, (right, all)) in &classes {
         assert!(f64::from(*right) >= 0.92 * f64::from(*all), "{class}: {right} of {all}\n{table:#?}");
