@@ -28,12 +28,20 @@ counterexamples = ['{name}{n}_', '{name}{n}_live_']
     vec![("own.toml".to_owned(), (built_in..500).map(rule).collect())]
 }
 
+/// Seconds that this thread has been on a processor.
+fn on_processor() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(stat.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
+}
+
 /// The shortest of several runs: other work on a machine only ever makes one longer.
-fn best(runs: usize, mut run: impl FnMut()) -> f64 {
+fn best(runs: usize, is_one_thread: bool, mut run: impl FnMut()) -> f64 {
     let seconds = (0..runs).map(|_| {
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), on_processor());
         run();
-        started.elapsed().as_secs_f64()
+        // Where the system tells, only what this thread did counts.
+        let seconds = before.and_then(|before| Some(on_processor()? - before)).filter(|_| is_one_thread);
+        seconds.unwrap_or_else(|| started.elapsed().as_secs_f64())
     });
     seconds.fold(f64::MAX, f64::min)
 }
@@ -43,7 +51,7 @@ fn main() {
     let own = many();
     for own in [&[][..], &own] {
         let count = Rules::with(own).expect("sound").catalogue().count();
-        let ms = best(15, || drop(Rules::with(own).expect("sound"))) * 1e3;
+        let ms = best(15, false, || drop(Rules::with(own).expect("sound"))) * 1e3;
         missed |= ms > 50.0;
         println!("{} start-up, {count} rules (bar 50 ms): {ms:.1} ms", if ms > 50.0 { "MISSED" } else { "ok    " });
     }
@@ -58,7 +66,7 @@ fn main() {
         }
         let bytes: usize = texts.iter().map(|text| text.len()).sum();
         let mut places = 0;
-        let seconds = best(15, || places = texts.iter().map(|text| rules.places(text)).sum());
+        let seconds = best(15, true, || places = texts.iter().map(|text| rules.places(text)).sum());
         let speed = bytes as f64 / seconds / 1e6;
         missed |= i == 0 && speed < 200.0;
         let verdict = if i > 0 {

@@ -47,7 +47,7 @@ fn choose(elements: &[&Hir], tail: &Shape, mut back: usize, look: Option<Look>) 
     elements.iter().for_each(|element| flatten(element, &mut flat));
     let mut shapes = vec![tail.clone()];
     for element in flat.iter().rev() {
-        let shape = Shape::of(element).then(&shapes[shapes.len() - 1]);
+        let shape = Shape::of(element).before(&shapes[shapes.len() - 1]);
         shapes.push(shape);
     }
     shapes.reverse();

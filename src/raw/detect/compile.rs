@@ -59,17 +59,19 @@ impl Fault {
     }
 }
 
-/// Compiles a rule and tries it on its own examples.
-pub(super) fn compile((name, text): (&str, &str), rule: &Rule) -> Result<Compiled, ConfigError> {
+/// Compiles a rule; one of the user's own is tried on its examples. Those of embedded rules hold: every build tries them.
+fn compile(((name, text), rule, is_own): &Loaded<'_>) -> Result<Compiled, ConfigError> {
     let fault = |fault: Fault| place::faulty(name, text, &rule.id, &fault);
     let compiled = build(rule).map_err(fault)?;
+    if !is_own {
+        return Ok(compiled);
+    }
     failures(rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
 }
 
 /// Compiles rules on a few threads; the first that is faulty, in the order of the files, is the error.
 pub(super) fn compile_all(rules: &[Loaded<'_>]) -> Result<Vec<Compiled>, ConfigError> {
-    let compile =
-        |part: &[Loaded<'_>]| part.iter().map(|(file, rule)| compile(*file, rule)).collect::<Result<Vec<_>, _>>();
+    let compile = |part: &[Loaded<'_>]| part.iter().map(compile).collect::<Result<Vec<_>, _>>();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limits::COMPILERS);
     if threads == 1 || rules.len() < 2 * threads {
         return compile(rules);
@@ -166,6 +168,10 @@ fn regex(field: &'static str, pattern: &str) -> Result<(Hir, Regex), Fault> {
     let config = meta::Config::new()
         .utf8_empty(false)
         .nfa_size_limit(Some(limits::RULE_BYTES))
+        // Whether a rule runs at all is for the prefilter over all of them, and few matches are ever taken apart: what would
+        // make a single pattern faster makes the start slower.
+        .auto_prefilter(false)
+        .onepass(false)
         .hybrid_cache_capacity(limits::RULE_CACHE_BYTES);
     let built = meta::Builder::new().configure(config).build_from_hir(&hir).map_err(|e| {
         let what = match e.size_limit() {

@@ -88,6 +88,18 @@ impl Shape {
         Self { at, lengths: (lengths & ((1 << DEPTH) - 1) | longer) as u32 }
     }
 
+    /// One match, then a tail that nothing is put behind: only the places that every match has.
+    pub(super) fn before(&self, tail: &Self) -> Self {
+        let places = (self.shortest() + tail.shortest()).min(DEPTH);
+        let mut at = self.at;
+        for len in (0..places).filter(|len| self.lengths >> len & 1 != 0) {
+            for (mine, theirs) in at[len..places].iter_mut().zip(&tail.at) {
+                mine.add(theirs);
+            }
+        }
+        Self { at, lengths: 1 << places }
+    }
+
     fn or(mut self, other: &Self) -> Self {
         for (mine, theirs) in self.at.iter_mut().zip(&other.at) {
             mine.add(theirs);
