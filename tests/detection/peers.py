@@ -40,11 +40,11 @@ def main(top):
     groups = sorted({os.path.relpath(os.path.dirname(path), top) for path in every})
     for name, tool in [("detect-secrets", detect_secrets), ("CredSweeper", credsweeper)]:
         found = tool(top)
-        print(f"{name}: percent found, by group and form")
+        print(f"{name}: found, by group and form")
         for group in groups:
             inside = [path for path in every if os.path.relpath(os.path.dirname(path), top) == group]
             share = 100 * sum(path in found for path in inside) / len(inside)
-            print(f"  {group}: {share:.0f} of {len(inside)}" if group != "none" else f"  taken for one: {share:.1f} percent of {len(inside)}")
+            print(f"  {group}: {share:.0f} % of {len(inside)}" if group != "none" else f"  taken for one: {share:.1f} % of {len(inside)}")
 
 
 main(sys.argv[1])
