@@ -96,7 +96,16 @@ impl Rules {
     /// Files of gitleaks have no examples, and their own ways: what stops a run, and what is left out.
     fn lint_gitleaks(file: &File<'_>, text: &str) -> Vec<Finding> {
         match Self::with(&[(file.name.to_owned(), text.to_owned())]) {
-            Err(fault) => vec![file.finding(1, "", Level::Error, fault.to_string())],
+            Err(fault) => {
+                let told = fault.to_string();
+                let place =
+                    told.strip_prefix("rules file ").and_then(|rest| rest.strip_prefix(file.name)?.strip_prefix(':'));
+                let (digits, what) = place.map_or(("1", told.as_str()), |rest| {
+                    rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()))
+                });
+                let what = what.trim_start_matches([':', ',', ' ']).to_owned();
+                vec![file.finding(digits.parse().unwrap_or(1), "", Level::Error, what)]
+            }
             Ok(rules) => rules.notes().iter().map(|note| file.finding(1, "", Level::Warning, note.clone())).collect(),
         }
     }
