@@ -16,7 +16,7 @@ pub(crate) fn verify(args: &Verify) -> Result<()> {
         values.add(file).with_context(|| shown(file))?;
     }
     let settings =
-        Settings { rules: rules(args.rules.iter())?, values, jobs: args.receive.jobs, ..Settings::default() };
+        Settings { rules: rules(args.rules.iter(), false)?, values, jobs: args.receive.jobs, ..Settings::default() };
     let received = open(&args.receive.bundle)?;
     let checked = received.check(&settings).map_err(|errors| tell(&errors, &args.receive.bundle))?;
     if args.receive.json {

@@ -155,15 +155,15 @@ pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
     }
     let key = common.key_file.as_deref().or(config.key_file.as_deref());
     let key = key.map(|file| Key::read(file).with_context(|| shown(file))).transpose()?;
-    let rules = rules(config.rules.iter().chain(&common.rules))?;
+    let rules = rules(config.rules.iter().chain(&common.rules), common.quiet || common.json)?;
     let progress = progress::on_terminal(common.quiet || common.json);
     Ok(Settings { profile, rules, names, values, key, jobs: common.jobs, progress, ..Settings::default() })
 }
 
 /// The embedded rules and those of files.
-pub(crate) fn rules<'p>(files: impl Iterator<Item = &'p PathBuf>) -> Result<Rules> {
+pub(crate) fn rules<'p>(files: impl Iterator<Item = &'p PathBuf>, is_quiet: bool) -> Result<Rules> {
     let files: Vec<PathBuf> = files.cloned().collect();
-    Ok(Rules::with(&super::rules::read(&files)?)?)
+    super::rules::load(&files, is_quiet)
 }
 
 /// What the user told, and the names of the snapshots.

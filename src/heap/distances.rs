@@ -23,8 +23,8 @@ pub(crate) fn distances(
         let mut at = 0;
         while let Some(node) = queue.get(at).copied() {
             at += 1;
-            for edge in first[node as usize] as usize..first[node as usize + 1] as usize {
-                let next = to[edge];
+            let edges = first[node as usize] as usize..first[node as usize + 1] as usize;
+            for (edge, &next) in edges.clone().zip(&to[edges]) {
                 if distance[next as usize] == UNREACHED && follows(node, edge) {
                     distance[next as usize] = distance[node as usize] + 1;
                     queue.push(next);

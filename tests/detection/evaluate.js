@@ -1,7 +1,8 @@
 // What rules find and what they take for something: a seeded set of made-up secrets in the forms in which heaps hold them,
 // texts that look like secrets and are none, and texts of a real heap without secrets.
 //
-// usage: node evaluate.js --heapscrub PROGRAM [--seed N] [--heap FILE.heapsnapshot]
+// usage: node evaluate.js --heapscrub PROGRAM [--seed N] [--heap FILE.heapsnapshot] [--write DIR]
+//   --write: also puts each text into a file of its own, for other tools: DIR/GROUP/FORM/N.txt, DIR/none/N.txt
 // Prints one table; ends with 1 when a bar is missed. No text is printed that was found.
 'use strict';
 const fs = require('fs');
@@ -12,9 +13,9 @@ const {generator} = require('../live/canary/lib/canary.js');
 const {sample} = require('../live/canary/lib/sample.js');
 const {negatives} = require('./negatives.js');
 
-const USAGE = 'node evaluate.js --heapscrub PROGRAM [--seed N] [--heap FILE]';
+const USAGE = 'node evaluate.js --heapscrub PROGRAM [--seed N] [--heap FILE] [--write DIR]';
 let args;
-try { args = readArgs(process.argv.slice(2), {heapscrub: 'one', seed: 'one', heap: 'one'}); } catch (e) { usage(USAGE, e); }
+try { args = readArgs(process.argv.slice(2), {heapscrub: 'one', seed: 'one', heap: 'one', write: 'one'}); } catch (e) { usage(USAGE, e); }
 if (!args.heapscrub) usage(USAGE);
 const seed = args.seed || '1';
 const kinds = JSON.parse(fs.readFileSync(path.join(__dirname, '../live/canary/token_kinds.json'), 'utf8'));
@@ -52,6 +53,16 @@ for (const group of groups) {
 }
 const quiet = negatives(generator(`${seed}|negatives`));
 for (const {kind, text} of quiet) add({negative: kind}, {text});
+
+if (args.write) {
+  lines.forEach((line, i) => {
+    const {group, form} = labels[i];
+    if (form === 'key') return; // other tools see texts alone
+    const dir = path.join(args.write, group ? group.replace(/ /g, '-') : 'none', form || '');
+    fs.mkdirSync(dir, {recursive: true});
+    fs.writeFileSync(path.join(dir, `${i}.txt`), JSON.parse(line).text, form === 'utf16' ? 'latin1' : 'utf8');
+  });
+}
 
 // Texts of a heap that nobody put a secret into.
 let heapTexts = 0;

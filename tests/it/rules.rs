@@ -276,7 +276,7 @@ fn what_lint_finds() {
         ("[[keep]]\nid = 'k'\nexact = ['x']\nwhy = 1\n".to_owned(), 2, "error    4, rule 'k': unknown field `why`"),
         ("[[keep]]\nid = 'k'\nexact = []\n".to_owned(), 0, "warning  3, rule 'k': keeps nothing"),
         ("[rule]\nid = 'a'\n".to_owned(), 2, "error    1: write [[rule]], in double brackets"),
-        ("[[rules]]\nid = 'a'\n".to_owned(), 2, "error    1: unknown field `rules`, expected `[[rule]]`"),
+        ("[[rules]]\nid = 'a'\n".to_owned(), 2, "error    1: missing field `regex`, in a file of gitleaks"),
         ("[[rule]]\nid = 'a\nmatch = 'b'\n".to_owned(), 2, "error    2, rule 'a': "),
     ] {
         let (found_code, findings) = lint(&text);
@@ -292,4 +292,60 @@ fn a_file_that_is_not_there_is_named() {
         assert_eq!(run.code, 5);
         assert!(run.stderr.contains("none.toml"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn texts_of_a_file_are_examined_and_never_shown() {
+    let lab = Lab::new();
+    let token = format!("ghp_{}", "k3J9".repeat(9));
+    let texts = format!(
+        "{{\"text\":\"x {token} y\"}}\n{{\"text\":\"violet77\",\"key\":\"dbPassword\"}}\n{{\"text\":\"nothing here\"}}\n"
+    );
+    let file = lab.input("texts.jsonl", texts.as_bytes());
+    let run = rules(&lab, &["test", "--jsonl"], &[&file]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let lines: Vec<serde_json::Value> =
+        out(&run).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines[0]["rules"], serde_json::json!(["github-token"]));
+    assert_eq!(lines[0]["spans"], serde_json::json!([[2, 42]]));
+    assert_eq!((&lines[1]["rules"][0], &lines[1]["confidence"]), (&"password".into(), &"medium".into()));
+    assert_eq!((lines.len(), &lines[2]["spans"]), (3, &serde_json::json!([])));
+    assert!(!out(&run).contains("k3J9") && !out(&run).contains("violet"));
+    let bad = lab.input("bad.jsonl", format!("{{\"text\":\"x\"}}\n{token}\n").as_bytes());
+    let run = rules(&lab, &["test", "--jsonl"], &[&bad]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("line 2") && !run.stderr.contains("k3J9"), "{}", run.stderr);
+}
+
+#[test]
+fn a_file_of_gitleaks_loads_and_a_broken_one_stops_the_run() {
+    let lab = Lab::new();
+    let file =
+        lab.input(".gitleaks.toml", b"[[rules]]\nid = \"acme\"\nregex = '''acme_[a-z0-9]{8}'''\npath = '''x'''\n");
+    let texts = lab.input("texts.jsonl", b"{\"text\":\"acme_k3j9x2m1\"}\n");
+    let run = rules(&lab, &["test", "--jsonl"], &[&texts, &file]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(out(&run).contains("gitleaks-acme"), "{}", out(&run));
+    assert!(run.stderr.contains("path has no meaning for a heap"), "{}", run.stderr);
+    let broken = lab.input("broken.toml", b"[[rules]]\nid = \"acme\"\nregex = '''('''\n");
+    let snapshot = lab.input("a.heapsnapshot", b"{}");
+    let run = lab.run(&[Path::new("scrub"), &snapshot, Path::new("--dry-run"), Path::new("--rules"), &broken]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("broken.toml:3, rule 'acme'"), "{}", run.stderr);
+}
+
+#[test]
+fn rules_that_are_off_weaken_the_result_and_say_why() {
+    let lab = Lab::new();
+    let off = lab.input("off.toml", b"[[off]]\nrule = \"email\"\nreason = \"test addresses only\"\n");
+    let texts = lab.input("texts.jsonl", b"{\"text\":\"jane@example.test\"}\n");
+    let run = rules(&lab, &["test", "--jsonl"], &[&texts, &off]);
+    assert!(out(&run).contains("\"spans\":[]"), "{}", out(&run));
+    assert!(run.stderr.contains("rule 'email' is off: test addresses only"), "{}", run.stderr);
+    let run = rules(&lab, &["lint"], &[&off]);
+    assert_eq!(run.code, 0, "{}{}", out(&run), run.stderr);
+    let faulty = lab.input("faulty.toml", b"\n[[off]]\nrule = \"emial\"\nreason = \"test addresses only\"\n");
+    let run = rules(&lab, &["list", "--rules"], &[&faulty]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("faulty.toml:2, rule 'emial'"), "{}", run.stderr);
 }

@@ -29,8 +29,7 @@ pub(super) fn test(files: &[(String, String)]) -> Result<()> {
 }
 
 /// What all rules say about the texts of a file.
-pub(super) fn texts(files: &[(String, String)], texts: &Path) -> Result<()> {
-    let rules = Rules::with(files)?;
+pub(super) fn texts(rules: &Rules, texts: &Path) -> Result<()> {
     let name = shown(texts);
     let input: Box<dyn std::io::Read> = if is_stream(texts) {
         Box::new(std::io::stdin().lock())

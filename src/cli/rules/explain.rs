@@ -52,6 +52,16 @@ fn explain(rule: &RuleInfo) -> String {
     if !rule.keywords.is_empty() {
         page.row("tried if", &format!("the text has one of: {}", rule.keywords.join(" ")));
     }
+    if !rule.stop.is_empty() {
+        page.row("not with", &format!("what is found is none if it has one of: {}", rule.stop.join(", ")));
+    }
+    if let Some(bits) = rule.entropy {
+        page.row("entropy", &format!("at least {bits} bits in each byte of what is found"));
+    }
+    if !rule.excluded.is_empty() {
+        page.row("not under", &format!("keys with one of: {}", rule.excluded.join(", ")));
+    }
+    page.row("how sure", &how_sure(rule));
     if rule.digits > 0 {
         page.row("digits", &format!("at least {} in the text", rule.digits));
     }
@@ -89,6 +99,17 @@ fn known_by(rule: &RuleInfo) -> String {
         "its form, wherever it stands"
     };
     format!("{by}{looks}")
+}
+
+fn how_sure(rule: &RuleInfo) -> String {
+    let mut text = rule.confidence.name().to_owned();
+    if let Some(validator) = rule.validator {
+        text.push_str(&format!("; high if the check '{validator}' is right; what fails it goes all the same"));
+    }
+    if !rule.raising.is_empty() {
+        text.push_str(&format!("; one step more under keys with one of: {}", rule.raising.join(", ")));
+    }
+    text
 }
 
 /// What can happen if it gets out.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use heapscrub::Rules as Set;
 
-use super::print::shown;
+use super::print::{say, shown};
 use super::settings;
 
 /// Show, explain, test and lint rules.
@@ -88,12 +88,21 @@ struct Lint {
 
 pub(crate) fn run(args: &Rules) -> Result<()> {
     match &args.command {
-        Command::List(args) => list::run(&Set::with(&read(&args.rules)?)?, args.json),
-        Command::Explain(args) => explain::run(&Set::with(&read(&args.rules)?)?, &args.id),
-        Command::Test(Test { files, jsonl: Some(texts) }) => check::texts(&read(files)?, texts),
+        Command::List(args) => list::run(&load(&args.rules, args.json)?, args.json),
+        Command::Explain(args) => explain::run(&load(&args.rules, false)?, &args.id),
+        Command::Test(Test { files, jsonl: Some(texts) }) => check::texts(&load(files, false)?, texts),
         Command::Test(args) => check::test(&read(&args.files)?),
         Command::Lint(args) => check::lint(&read(&args.files)?),
     }
+}
+
+/// The embedded rules and those of files. What the files turn off, change or leave out is told, on standard error.
+pub(crate) fn load(files: &[PathBuf], is_quiet: bool) -> Result<Set> {
+    let rules = Set::with(&read(files)?)?;
+    if !is_quiet {
+        rules.notes().iter().chain(rules.changes()).for_each(|line| say(line));
+    }
+    Ok(rules)
 }
 
 /// Files of rules as name and text.

@@ -47,7 +47,7 @@ fn choose(elements: &[&Hir], tail: &Shape, mut back: usize, look: Option<Look>) 
     elements.iter().for_each(|element| flatten(element, &mut flat));
     let mut shapes = vec![tail.clone()];
     for element in flat.iter().rev() {
-        let shape = Shape::of(element).then(&shapes[shapes.len() - 1]);
+        let shape = Shape::of(element).before(&shapes[shapes.len() - 1]);
         shapes.push(shape);
     }
     shapes.reverse();
@@ -137,21 +137,22 @@ pub(super) const NEAR: usize = 12;
 
 /// What can stand before a place, by the condition that stands there in the pattern.
 fn before(look: Option<Look>, first: &Bytes) -> (Bytes, bool) {
-    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    let (words, others) =
-        (Bytes::filled((0..=255).filter(|b| word(*b))), Bytes::filled((0..=255).filter(|b| !word(*b))));
+    const WORDS: Bytes = Bytes::words();
+    const OTHERS: Bytes = Bytes::words().others();
     match look {
         Some(Look::Start) => (Bytes::NONE, true),
         Some(Look::StartLF) => (Bytes::filled([b'\n'].into_iter()), true),
-        Some(Look::WordAscii) if first.iter().all(word) => (others, true),
-        Some(Look::WordAscii) if !first.iter().any(word) => (words, false),
+        Some(Look::WordAscii) if first.is_within(&WORDS) => (OTHERS, true),
+        Some(Look::WordAscii) if first.is_within(&OTHERS) => (WORDS, false),
         _ => (Bytes::ALL, true),
     }
 }
 
 /// The share that these bytes have in the texts of heaps, roughly.
 fn share(set: &Bytes) -> f64 {
-    if *set == Bytes::ALL { 1.0 } else { set.iter().map(|byte| SHARES[usize::from(byte)]).sum::<f64>().min(1.0) }
+    let sum = |set: &Bytes| set.iter().map(|byte| SHARES[usize::from(byte)]).sum::<f64>().min(1.0);
+    // Of nearly all bytes, the few others are counted.
+    if set.len() > 128 { 1.0 - sum(&set.others()) } else { sum(set) }
 }
 
 const SHARES: [f64; 256] = {

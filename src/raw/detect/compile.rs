@@ -59,17 +59,19 @@ impl Fault {
     }
 }
 
-/// Compiles a rule and tries it on its own examples.
-pub(super) fn compile((name, text): (&str, &str), rule: &Rule) -> Result<Compiled, ConfigError> {
+/// Compiles a rule; one of the user's own is tried on its examples. Those of embedded rules hold: every build tries them.
+fn compile(((name, text), rule, is_own): &Loaded<'_>) -> Result<Compiled, ConfigError> {
     let fault = |fault: Fault| place::faulty(name, text, &rule.id, &fault);
     let compiled = build(rule).map_err(fault)?;
+    if !is_own {
+        return Ok(compiled);
+    }
     failures(rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
 }
 
 /// Compiles rules on a few threads; the first that is faulty, in the order of the files, is the error.
 pub(super) fn compile_all(rules: &[Loaded<'_>]) -> Result<Vec<Compiled>, ConfigError> {
-    let compile =
-        |part: &[Loaded<'_>]| part.iter().map(|(file, rule)| compile(*file, rule)).collect::<Result<Vec<_>, _>>();
+    let compile = |part: &[Loaded<'_>]| part.iter().map(compile).collect::<Result<Vec<_>, _>>();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(limits::COMPILERS);
     if threads == 1 || rules.len() < 2 * threads {
         return compile(rules);
@@ -115,15 +117,19 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
             ..Fault::new("stop", "a stop word has at least three letters")
         });
     }
-    let (hir, pattern) = match &rule.cut {
+    let hir = match &rule.cut {
         // When both together fail, each alone tells which, in the words of the user.
-        Some(cut) => regex("match", &format!("(?:{})|(?:{cut})", rule.pattern))
-            .or_else(|both| regex("match", &rule.pattern).and(regex("cut", cut)).and(Err(both)))?,
-        None => regex("match", &rule.pattern)?,
+        Some(cut) => parse("match", &format!("(?:{})|(?:{cut})", rule.pattern))
+            .or_else(|both| parse("match", &rule.pattern).and(parse("cut", cut)).and(Err(both)))?,
+        None => parse("match", &rule.pattern)?,
     };
+    // A rule about a key runs on what the key holds and nowhere else.
+    let anchors = if rule.is_held() { None } else { anchors(&hir) };
+    let back = anchors.iter().flatten().map(|anchor| anchor.back).max().unwrap_or(usize::MAX);
+    let pattern = regex("match", &hir, back > NEAR && !rule.is_held())?;
     let optional = |pattern: &Option<String>| {
-        let built = pattern.as_deref().map(|except| regex("except", except)).transpose();
-        Ok(built?.map(|(_, regex)| regex))
+        let built = pattern.as_deref().map(|except| regex("except", &parse("except", except)?, false)).transpose();
+        built
     };
     let (except, except_match) = (optional(&rule.except)?, optional(&rule.except_match)?);
     let names: Vec<Option<&str>> = pattern.group_info().pattern_names(regex_automata::PatternID::ZERO).collect();
@@ -134,9 +140,6 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
         Some(group) => vec![group],
         None => CORES.iter().filter_map(|core| names.iter().position(|name| *name == Some(core))).collect(),
     };
-    // A rule about a key runs on what the key holds and nowhere else.
-    let anchors = if rule.is_held() { None } else { anchors(&hir) };
-    let back = anchors.iter().flatten().map(|anchor| anchor.back).max().unwrap_or(usize::MAX);
     let keywords = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();
     let stop = rule.stop.iter().map(|word| word.to_ascii_lowercase()).collect();
     let (looks, entropy, digits, context) = (rule.looks, rule.entropy, rule.digits, rule.context.clone());
@@ -159,22 +162,29 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
     })
 }
 
-/// Patterns are about bytes, and bounded in size.
-fn regex(field: &'static str, pattern: &str) -> Result<(Hir, Regex), Fault> {
+/// Patterns are about bytes.
+fn parse(field: &'static str, pattern: &str) -> Result<Hir, Fault> {
     let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern);
-    let hir = parsed.map_err(|e| Fault::new(field, e.to_string()))?;
+    parsed.map_err(|e| Fault::new(field, e.to_string()))
+}
+
+/// They are bounded in size. `is_searching`: it looks for matches over some length, rather than at one place.
+fn regex(field: &'static str, hir: &Hir, is_searching: bool) -> Result<Regex, Fault> {
     let config = meta::Config::new()
         .utf8_empty(false)
         .nfa_size_limit(Some(limits::RULE_BYTES))
+        // Whether a rule runs at all is for the prefilter over all of them, and few matches are ever taken apart: what would
+        // make a single pattern faster makes the start slower.
+        .auto_prefilter(is_searching)
+        .onepass(false)
         .hybrid_cache_capacity(limits::RULE_CACHE_BYTES);
-    let built = meta::Builder::new().configure(config).build_from_hir(&hir).map_err(|e| {
+    meta::Builder::new().configure(config).build_from_hir(hir).map_err(|e| {
         let what = match e.size_limit() {
             Some(limit) => format!("Compiled regex exceeds size limit of {limit} bytes."),
             None => e.to_string(),
         };
         Fault::new(field, what)
-    });
-    Ok((hir, built?))
+    })
 }
 
 /// Examples that a rule does not find, and counterexamples that it does.

@@ -113,7 +113,11 @@ pub(super) fn read(name: &str, text: &str, notes: &mut Vec<String>) -> Result<Pa
         if theirs.path.is_some() {
             note(format!("rule '{}': path has no meaning for a heap", theirs.id));
         }
-        let Some(regex) = theirs.regex else { continue };
+        let regex = match theirs.regex {
+            Some(regex) => regex,
+            None if theirs.path.is_some() => continue,
+            None => return Err(serde::de::Error::custom("missing field `regex`, in a file of gitleaks")),
+        };
         let mut rule = Rule::bare(format!("{PREFIX}{}", theirs.id), regex);
         rule.describe = if theirs.description.is_empty() { theirs.id.clone() } else { theirs.description };
         (rule.keywords, rule.entropy, rule.group) = (theirs.keywords, theirs.entropy, Some(theirs.secret_group));
@@ -222,6 +226,8 @@ mod tests {
             (format!("{rule}[[rules]]\nid = 'b'\nregex = '('\n"), "leaks.toml:6, rule 'b'"),
             (format!("{rule}[[rules]]\nid = 'b'\nregex = '(?=x)'\n"), "look-around"),
             ("[[rules]\n".to_owned(), "leaks.toml:1"),
+            ("[[rules]]\nid = 'a'\n".to_owned(), "missing field `regex`"),
+            ("[[rules]]\nid = 'a'\nmatch = 'b'\n".to_owned(), "unknown field `match`"),
         ] {
             let fault = load(&text).expect_err(&text);
             assert!(fault.contains(words), "{words}: {fault}");

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::compile::{Compiled, build, failures};
 use super::place::{self, Entry, Misread};
 use super::spec::{Keep, Rule};
-use super::{PACKS, RESERVED, Rules};
+use super::{PACKS, RESERVED, Rules, gitleaks};
 
 /// How bad a finding of `lint` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -67,6 +67,10 @@ impl Rules {
         let mut out = Vec::new();
         for (name, text) in files {
             let file = File::read(name, text);
+            if gitleaks::is_one(text) {
+                out.extend(Self::lint_gitleaks(&file, text));
+                continue;
+            }
             let mut findings = file.findings.clone();
             findings.extend(ids.add(&file));
             for (id, line) in file.ids().filter(|(id, _)| !is_kebab_case(id)) {
@@ -87,6 +91,23 @@ impl Rules {
             out.extend(findings);
         }
         out
+    }
+
+    /// Files of gitleaks have no examples, and their own ways: what stops a run, and what is left out.
+    fn lint_gitleaks(file: &File<'_>, text: &str) -> Vec<Finding> {
+        match Self::with(&[(file.name.to_owned(), text.to_owned())]) {
+            Err(fault) => {
+                let told = fault.to_string();
+                let place =
+                    told.strip_prefix("rules file ").and_then(|rest| rest.strip_prefix(file.name)?.strip_prefix(':'));
+                let (digits, what) = place.map_or(("1", told.as_str()), |rest| {
+                    rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()))
+                });
+                let what = what.trim_start_matches([':', ',', ' ']).to_owned();
+                vec![file.finding(digits.parse().unwrap_or(1), "", Level::Error, what)]
+            }
+            Ok(rules) => rules.notes().iter().map(|note| file.finding(1, "", Level::Warning, note.clone())).collect(),
+        }
     }
 }
 

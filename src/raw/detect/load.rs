@@ -7,8 +7,8 @@ use super::spec::{Change, Keep, Off, Pack, Rule};
 use super::{PACKS, UNKNOWN_TOKEN, gitleaks, place};
 use crate::error::ConfigError;
 
-/// A rule with the file that it stands in, by name and text.
-pub(super) type Loaded<'t> = ((&'t str, &'t str), Rule);
+/// A rule with the file that it stands in, by name and text, and whether that is the user's own.
+pub(super) type Loaded<'t> = ((&'t str, &'t str), Rule, bool);
 
 /// All rules, read but not compiled.
 pub(super) struct Load<'t> {
@@ -86,7 +86,7 @@ impl<'t> Load<'t> {
                 }
             }
             this.catalogue.add(file.0, &pack, i >= PACKS.len());
-            this.rules.extend(pack.rule.into_iter().map(|rule| (file, rule)));
+            this.rules.extend(pack.rule.into_iter().map(|rule| (file, rule, i >= PACKS.len())));
             this.keep.extend(pack.keep);
         }
         Ok(this)

@@ -153,7 +153,7 @@ impl Rules {
             return Err(ConfigError::new(format!("more than {} rules", limits::RULES)));
         }
         let (mut keys, mut excluded, mut raising) = (Keys::default(), Keys::default(), Keys::default());
-        for (index, (_, rule)) in (1_u16..).zip(&load.rules).filter(|(_, (_, rule))| !load.is_off(&rule.id)) {
+        for (index, (_, rule, _)) in (1_u16..).zip(&load.rules).filter(|(_, (_, rule, _))| !load.is_off(&rule.id)) {
             for key in rule.context.iter().flat_map(|c| &c.key) {
                 keys.add(key, index);
             }
@@ -166,7 +166,7 @@ impl Rules {
         }
         let mut compiled = vec![Compiled::unknown_token()];
         compiled.extend(compile_all(&load.rules)?);
-        for (index, (_, rule)) in load.rules.iter().enumerate() {
+        for (index, (_, rule, _)) in load.rules.iter().enumerate() {
             if load.is_off(&rule.id) {
                 compiled[index + 1] = Compiled::unknown_token();
             }
@@ -356,6 +356,8 @@ mod tests {
             let pack: Pack = toml::from_str(text).expect("embedded packs are valid");
             for rule in pack.rule {
                 assert!(rule.examples.len() >= 2 && rule.counterexamples.len() >= 2, "{}", rule.id);
+                let compiled = compile::build(&rule).expect("embedded rules compile");
+                assert!(compile::failures(&rule, &compiled).is_empty(), "{}: examples do not hold", rule.id);
                 let held = rule.is_held();
                 assert!(held || rule.examples.iter().all(|e| rules.objects(e.as_bytes())), "{}", rule.id);
             }

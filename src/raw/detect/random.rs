@@ -26,8 +26,16 @@ pub(super) fn made(value: &[u8]) -> bool {
     let mixed = letters >= 12 && upper * 100 >= letters * 15 && lower * 100 >= letters * 15;
     digits >= 2
         || (digits == 1 && separators == 0 && letters >= 7)
-        || (separators <= 1 && mixed)
+        || (separators <= 1 && mixed && !is_camel_case(value, letters, upper))
         || (separators == 0 && upper >= 12)
+}
+
+/// Words of letters, each begun by a capital: `accessTokenExpired`. Chance has more capitals, and seldom two small letters
+/// behind each.
+fn is_camel_case(value: &[u8], letters: usize, upper: usize) -> bool {
+    let begins_word = |at: usize| value.get(at + 1..at + 3).is_some_and(|next| next.iter().all(u8::is_ascii_lowercase));
+    let capitals = value.iter().enumerate().filter(|(_, b)| b.is_ascii_uppercase());
+    upper * 4 <= letters && letters == value.len() && { capitals }.all(|(at, _)| begins_word(at))
 }
 
 /// Could a value be a token, where its key names a service that hands tokens out? Only plain words could not.
@@ -136,7 +144,16 @@ mod tests {
         for value in ["kqXvTzRbWpLmNsYd", "a8f3c2", "ABCDEFGHIJKLMNOP", "qwertyuiop4asdf", "1f0e-2d3c"] {
             assert!(made(value.as_bytes()), "{value}");
         }
-        for value in ["confirm-delete-dialog", "production", "https://host.example/path", "col-resize", "Ok", ""] {
+        for value in [
+            "accessTokenExpired",
+            "ConnectionHandler",
+            "confirm-delete-dialog",
+            "production",
+            "https://host.example/path",
+            "col-resize",
+            "Ok",
+            "",
+        ] {
             assert!(!made(value.as_bytes()), "{value}");
         }
     }

@@ -14,6 +14,32 @@ impl Bytes {
     pub(super) const ALL: Self = Self([u64::MAX; 4]);
     pub(super) const NONE: Self = Self([0; 4]);
 
+    /// Letters, digits and `_`, which make words.
+    pub(super) const fn words() -> Self {
+        let (mut words, mut byte) = ([0_u64; 4], 0_usize);
+        while byte < 128 {
+            if (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_' {
+                words[byte / 64] |= 1 << (byte % 64);
+            }
+            byte += 1;
+        }
+        Self(words)
+    }
+
+    /// All bytes that are not in it.
+    pub(super) const fn others(&self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([!a, !b, !c, !d])
+    }
+
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).all(|(mine, theirs)| mine & !theirs == 0)
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
     pub(super) fn insert(&mut self, byte: u8) {
         self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
     }
@@ -86,6 +112,18 @@ impl Shape {
             .fold(0_u64, |all, len| all | u64::from(next.lengths) << len);
         let longer = u64::from(lengths >> DEPTH != 0) << DEPTH;
         Self { at, lengths: (lengths & ((1 << DEPTH) - 1) | longer) as u32 }
+    }
+
+    /// One match, then a tail that nothing is put behind: only the places that every match has.
+    pub(super) fn before(&self, tail: &Self) -> Self {
+        let places = (self.shortest() + tail.shortest()).min(DEPTH);
+        let mut at = self.at;
+        for len in (0..places).filter(|len| self.lengths >> len & 1 != 0) {
+            for (mine, theirs) in at[len..places].iter_mut().zip(&tail.at) {
+                mine.add(theirs);
+            }
+        }
+        Self { at, lengths: 1 << places }
     }
 
     fn or(mut self, other: &Self) -> Self {

@@ -255,10 +255,12 @@ impl Snapshot<'_> {
             }
             let sign = self.sign_of(marks, from);
             match self.kind(from) {
-                NodeType::Hidden if sign == Sign::NativeScope => {
-                    if !kind.is_indexed() && marks.signs[name as usize] == Sign::SloppyMap {
-                        return false;
-                    }
+                NodeType::Hidden
+                    if sign == Sign::NativeScope
+                        && !kind.is_indexed()
+                        && marks.signs[name as usize] == Sign::SloppyMap =>
+                {
+                    return false;
                 }
                 NodeType::Array if sign == Sign::MapDescriptors => {
                     let number = if kind.is_indexed() { Some(name) } else { leading(self.raw_name(StrId(name))) };
