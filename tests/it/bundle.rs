@@ -191,7 +191,7 @@ fn a_receiver_without_heapscrub_follows_readme_txt() {
     for (name, inputs, flags, end) in [
         ("w.zip", &triple, &[][..], ".zip"),
         ("s.zip", &triple, &["--max-size", "700kB"], ".zip"),
-        ("t.zip", &vec![timeline], &["--max-size", "400kB"], ".zip"),
+        ("t.zip", &vec![timeline], &["--max-size", "700kB"], ".zip"),
         ("p.tar.zst", &triple, &["--max-size", "700kB", "--pack", "deflate"], ".tar.zst"),
     ] {
         let dir = lab.out(&format!("by-hand-{name}"));
