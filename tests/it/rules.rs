@@ -276,7 +276,7 @@ fn what_lint_finds() {
         ("[[keep]]\nid = 'k'\nexact = ['x']\nwhy = 1\n".to_owned(), 2, "error    4, rule 'k': unknown field `why`"),
         ("[[keep]]\nid = 'k'\nexact = []\n".to_owned(), 0, "warning  3, rule 'k': keeps nothing"),
         ("[rule]\nid = 'a'\n".to_owned(), 2, "error    1: write [[rule]], in double brackets"),
-        ("[[rules]]\nid = 'a'\n".to_owned(), 2, "error    1: missing field `regex`, in a file of gitleaks"),
+        ("[[rules]]\nid = 'a'\n".to_owned(), 2, "error    1: rule 'a': missing field `regex`, in a file of gitleaks"),
         ("[[rule]]\nid = 'a\nmatch = 'b'\n".to_owned(), 2, "error    2, rule 'a': "),
     ] {
         let (found_code, findings) = lint(&text);

@@ -128,8 +128,7 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
     let back = anchors.iter().flatten().map(|anchor| anchor.back).max().unwrap_or(usize::MAX);
     let pattern = regex("match", &hir, back > NEAR && !rule.is_held())?;
     let optional = |pattern: &Option<String>| {
-        let built = pattern.as_deref().map(|except| regex("except", &parse("except", except)?, false)).transpose();
-        built
+        pattern.as_deref().map(|except| regex("except", &parse("except", except)?, false)).transpose()
     };
     let (except, except_match) = (optional(&rule.except)?, optional(&rule.except_match)?);
     let names: Vec<Option<&str>> = pattern.group_info().pattern_names(regex_automata::PatternID::ZERO).collect();

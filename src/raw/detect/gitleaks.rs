@@ -73,10 +73,10 @@ struct Allow {
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 enum Condition {
-    #[serde(alias = "or", alias = "||")]
-    OR,
-    #[serde(alias = "and", alias = "&&")]
-    AND,
+    #[serde(rename = "OR", alias = "or", alias = "||")]
+    Or,
+    #[serde(rename = "AND", alias = "and", alias = "&&")]
+    And,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl Allow {
             note("allowlists of commits and paths have no meaning for a heap");
         }
         let both = !self.regexes.is_empty() && !self.stopwords.is_empty();
-        if self.condition == Some(Condition::AND) && (is_elsewhere || both) {
+        if self.condition == Some(Condition::And) && (is_elsewhere || both) {
             // Allowing less than it says is safe, allowing more is not.
             return note("an allowlist with the condition AND over several fields allows nothing here");
         }
