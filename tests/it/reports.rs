@@ -70,6 +70,21 @@ fn check(schema: &Value, root: &Value, value: &Value, place: &str) {
                     check(others[0], root, value, place);
                 }
             }
+            "minItems" => {
+                assert!(value.as_array().expect("a list").len() as u64 >= rule.as_u64().expect("a number"), "{place}")
+            }
+            "maxItems" => {
+                assert!(value.as_array().expect("a list").len() as u64 <= rule.as_u64().expect("a number"), "{place}")
+            }
+            "const" => assert_eq!(value, rule, "{place}"),
+            "enum" => assert!(rule.as_array().expect("a list").contains(value), "{place}: {value}"),
+            "oneOf" => {
+                // Words, each with what it means.
+                let is = |rule: &&Value| {
+                    rule["const"] == *value || rule["enum"].as_array().is_some_and(|e| e.contains(value))
+                };
+                assert_eq!(rule.as_array().expect("a list").iter().filter(is).count(), 1, "{place}: {value}");
+            }
             "minimum" => assert!(value.as_f64().is_none_or(|n| n >= rule.as_f64().expect("a number")), "{place}"),
             other => panic!("{place}: the schema uses {other}"),
         }
