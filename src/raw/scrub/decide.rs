@@ -121,7 +121,7 @@ pub(in crate::raw) fn decide<'r>(
     let told = told.collect();
     let labels = settings.context.labels.iter().map(|label| free(label, &look, &mut tags)).collect();
     tags.check()?;
-    let guard = Guard::new(rules, Arc::clone(&needles), tags.bound());
+    let guard = Guard::new(rules, Arc::clone(&needles), tags.bound(), profile);
     for (decision, source) in decisions.iter_mut().zip(sources) {
         decision.voucher.bound = tags.bound();
         if tags.mark() != Number::Running(0) {

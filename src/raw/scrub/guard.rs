@@ -16,7 +16,7 @@ use super::wall::{SafeStr, SafeText};
 use crate::bundle::texts;
 use crate::heap::StrId;
 use crate::heap::graph::{Class, ClassName};
-use crate::pipeline::Settings;
+use crate::pipeline::{Profile, Settings};
 use crate::raw::detect::Rules;
 use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
@@ -31,6 +31,8 @@ pub struct Guard<'r> {
     needles: Arc<Needles>,
     bound: Bound,
     scope: Arc<Scope>,
+    /// Did keys of dictionaries stay although nobody vouched for them?
+    keeps_keys: bool,
     /// What rules and values find in the words of the program itself.
     own: Arc<OnceLock<FxHashSet<Vec<u8>>>>,
 }
@@ -45,9 +47,9 @@ pub(crate) enum Medium {
 }
 
 impl<'r> Guard<'r> {
-    pub(in crate::raw) fn new(rules: &'r Rules, needles: Arc<Needles>, bound: Bound) -> Self {
+    pub(in crate::raw) fn new(rules: &'r Rules, needles: Arc<Needles>, bound: Bound, profile: Profile) -> Self {
         let scope = Arc::new(Scope { roots: Roots::default(), highest_id: 0 });
-        Self { rules, needles, bound, scope, own: Arc::default() }
+        Self { rules, needles, bound, scope, keeps_keys: profile == Profile::Balanced, own: Arc::default() }
     }
 
     fn own(&self) -> &FxHashSet<Vec<u8>> {
@@ -67,7 +69,7 @@ impl<'r> Guard<'r> {
     pub(in crate::raw) fn of_values(settings: &'r Settings) -> Self {
         let needles = Needles::new(&settings.names.prints, &settings.values.cores);
         // Placeholders of any number are nothing to find.
-        Self::new(&settings.rules, Arc::new(needles), Bound { highest: u32::MAX, keyed: true })
+        Self::new(&settings.rules, Arc::new(needles), Bound { highest: u32::MAX, keyed: true }, Profile::Strict)
     }
 
     fn look(&self) -> Look<'_> {
@@ -162,7 +164,11 @@ impl<'r> Guard<'r> {
         let all = |is: &dyn Fn(Role) -> bool| source.roles(id).iter().all(is);
         match () {
             () if all(&Role::is_value) => Some("(text)"),
-            () if all(&|role| role.is_value() || matches!(role, Role::DataKey | Role::DoubtfulKey)) => Some("(key)"),
+            () if self.keeps_keys
+                && all(&|role| role.is_value() || matches!(role, Role::DataKey | Role::DoubtfulKey)) =>
+            {
+                Some("(key)")
+            }
             () => None,
         }
     }
