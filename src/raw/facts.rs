@@ -198,17 +198,22 @@ impl<'g, 'h> Analysis<'g, 'h> {
         for (row, changed) in self.book.rows.iter_mut().zip(self.changed) {
             row.changed = Some(changed);
         }
+        let ((holders, suspects), (duplicates, large)) =
+            rayon::join(|| (single.holders(), single.suspects()), || (single.duplicates(), single.large()));
+        let total = sizes.retained[heap.root as usize];
+        // The census needs ways only, and room.
+        drop(sizes);
         let mut findings = Findings {
             runtime: heap.runtime,
             classes: self.book.rows,
             class_of,
             growth,
-            holders: single.holders(),
-            suspects: single.suspects(),
-            duplicates: single.duplicates(),
-            large: single.large(),
-            census: single.census(kinds),
-            total: sizes.retained[heap.root as usize],
+            holders,
+            suspects,
+            duplicates,
+            large,
+            census: single::census(&heap, &routes, kinds),
+            total,
             names: BTreeMap::new(),
             scripts: BTreeMap::new(),
         };

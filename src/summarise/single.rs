@@ -381,32 +381,30 @@ pub(crate) struct CensusRow {
     pub(crate) bytes: u64,
 }
 
-impl Single<'_, '_> {
-    /// Texts by kind and owner. `kinds`: what each entry of the table looked like.
-    pub(crate) fn census(&self, kinds: &[TextKind]) -> Vec<CensusRow> {
-        let mut rows: FxHashMap<(TextKind, OwnerKind), (u64, u64)> = FxHashMap::default();
-        // Texts with one way have one owner.
-        let mut owners: FxHashMap<(u64, u32), OwnerKind> = FxHashMap::default();
-        let mut signatures = Signatures::new(self.heap);
-        for node in 0..self.heap.nodes() as u32 {
-            let size = self.heap.sizes[node as usize];
-            if self.heap.node_kind(node) != NodeKind::Text || size == 0 {
-                continue;
-            }
-            let kind = match self.heap.is_whole_text(node) {
-                true => kinds.get(self.heap.node_name[node as usize] as usize).copied().unwrap_or_default(),
-                false => TextKind::Other,
-            };
-            // Only what holds texts is remembered, since texts are most of a heap.
-            let above = self.routes.before(node).map_or(0, |above| signatures.of(self.heap, self.routes, above).0);
-            let way = (above, self.routes.mark(self.heap, node));
-            let owner = *owners.entry(way).or_insert_with(|| self.owner(node).kind);
-            let row = rows.entry((kind, owner)).or_default();
-            *row = (row.0 + 1, row.1 + size);
+/// Texts by kind and owner. `kinds`: what each entry of the table looked like.
+pub(crate) fn census(heap: &Heap<'_>, routes: &Routes, kinds: &[TextKind]) -> Vec<CensusRow> {
+    let mut rows: FxHashMap<(TextKind, OwnerKind), (u64, u64)> = FxHashMap::default();
+    // Texts with one way have one owner.
+    let mut owners: FxHashMap<(u64, u32), OwnerKind> = FxHashMap::default();
+    let mut signatures = Signatures::new(heap);
+    for node in 0..heap.nodes() as u32 {
+        let size = heap.sizes[node as usize];
+        if heap.node_kind(node) != NodeKind::Text || size == 0 {
+            continue;
         }
-        let rows = rows.into_iter().map(|((kind, owner), (count, bytes))| CensusRow { kind, owner, count, bytes });
-        let mut rows: Vec<CensusRow> = rows.collect();
-        rows.sort_by_key(|row| (std::cmp::Reverse(row.bytes), row.kind, row.owner));
-        rows
+        let kind = match heap.is_whole_text(node) {
+            true => kinds.get(heap.node_name[node as usize] as usize).copied().unwrap_or_default(),
+            false => TextKind::Other,
+        };
+        // Only what holds texts is remembered, since texts are most of a heap.
+        let above = routes.before(node).map_or(0, |above| signatures.of(heap, routes, above).0);
+        let way = (above, routes.mark(heap, node));
+        let owner = *owners.entry(way).or_insert_with(|| owner(heap, routes, &routes.to(heap, node)).kind);
+        let row = rows.entry((kind, owner)).or_default();
+        *row = (row.0 + 1, row.1 + size);
     }
+    let rows = rows.into_iter().map(|((kind, owner), (count, bytes))| CensusRow { kind, owner, count, bytes });
+    let mut rows: Vec<CensusRow> = rows.collect();
+    rows.sort_by_key(|row| (std::cmp::Reverse(row.bytes), row.kind, row.owner));
+    rows
 }
