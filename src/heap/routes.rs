@@ -64,7 +64,8 @@ impl Routes {
                         () if heap.has(edge, flag::PAIR) => PAIR,
                         () => PLAIN,
                     };
-                    let next = (at + step) as u32;
+                    // Ways that cost more than a number holds are no ways.
+                    let Ok(next) = u32::try_from(at + step) else { continue };
                     if next < cost[to] {
                         cost[to] = next;
                         (routes.from[to], routes.edge[to]) = (node, edge as u32);

@@ -44,6 +44,11 @@ impl History {
     }
 }
 
+/// Bytes as a number that can be below zero.
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
 /// The last less the first.
 pub(crate) fn delta(values: &[u64]) -> i64 {
     let (first, last) = (values.first().copied().unwrap_or(0), values.last().copied().unwrap_or(0));
@@ -187,7 +192,7 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
     let own = own_growth(compared, &is_old, &before);
     let mut signatures = Signatures::new(heap);
     let (groups, group_of) = groups(compared, &own, &mut signatures);
-    let total: i64 = groups.iter().map(|g| g.growth.max(0)).sum();
+    let total = groups.iter().map(|g| g.growth.max(0)).fold(0, i64::saturating_add);
     let least = (total / 100).max(LEAST_BYTES);
     let mut growth = Growth { total, ..Growth::default() };
 
@@ -202,7 +207,8 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
         if is_old(*node) {
             let inside = cluster_of[above as usize];
             if inside != NONE && !is_old(above) {
-                clusters[inside as usize].bytes -= sizes.retained[*node as usize] as i64;
+                let bytes = &mut clusters[inside as usize].bytes;
+                *bytes = bytes.saturating_sub(signed(sizes.retained[*node as usize]));
             }
             continue;
         }
@@ -215,7 +221,8 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
             if cluster == next {
                 clusters.push(Cluster { bytes: 0, group: *group, holder: place });
             }
-            clusters[cluster as usize].bytes += sizes.retained[*node as usize] as i64;
+            let bytes = &mut clusters[cluster as usize].bytes;
+            *bytes = bytes.saturating_add(signed(sizes.retained[*node as usize]));
             cluster
         } else {
             cluster_of[above as usize]
@@ -228,7 +235,7 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
             let share = shares.entry((cluster, heap.class_of[*node as usize])).or_default();
             share.count += 1;
             if at as u32 >= share.held_up_to {
-                share.retained += sizes.retained[*node as usize];
+                share.retained = share.retained.saturating_add(sizes.retained[*node as usize]);
                 share.held_up_to = at as u32 + sizes.tree.below[*node as usize];
             }
         }
@@ -259,8 +266,8 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
             let is_item = |n: &u32| cluster_of[*n as usize] == number as u32 && heap.class_of[*n as usize] == class;
             let items: Vec<u32> = sizes.tree.order.iter().copied().filter(is_item).take(SAMPLE).collect();
             let holders = holders_of(compared, group, cluster.holder);
-            let growth = if class == first.0 { rest } else { rest.min(share.retained as i64) };
-            rest -= growth;
+            let growth = if class == first.0 { rest } else { rest.min(signed(share.retained)) };
+            rest = rest.saturating_sub(growth);
             found.push(grower(compared, &mut signatures, Found { class, items, holders, growth, new: share.count }));
         }
     }
@@ -276,7 +283,7 @@ pub(crate) fn by_holder(compared: &Compared<'_, '_>) -> Growth {
         found.push(grower(compared, &mut signatures, found_here));
     }
     let is_profiler = |grower: &Grower| grower.holder.is_some_and(|n| heap.node_sign(n) == Sign::Profiler);
-    growth.profiler = found.iter().filter(|g| is_profiler(g)).map(|g| g.growth).sum();
+    growth.profiler = found.iter().filter(|g| is_profiler(g)).map(|g| g.growth).fold(0, i64::saturating_add);
     found.retain(|g| !is_profiler(g));
     growth.growers = ranked(heap, without_contents(heap, compared.routes, joined(found)));
     growth
@@ -323,10 +330,11 @@ fn own_growth(compared: &Compared<'_, '_>, is_old: &dyn Fn(u32) -> bool, before:
             nearest_old[n] = if is_old(above) { above } else { nearest_old[above as usize] };
         }
         if is_old(*node) {
-            let grown = sizes.retained[n] as i64 - before(*node) as i64;
-            own[n] += grown;
+            let grown = signed(sizes.retained[n]).saturating_sub(signed(before(*node)));
+            own[n] = own[n].saturating_add(grown);
             if at > 0 {
-                own[nearest_old[n] as usize] -= grown;
+                let above = &mut own[nearest_old[n] as usize];
+                *above = above.saturating_sub(grown);
             }
         }
     }
@@ -343,7 +351,8 @@ fn groups(compared: &Compared<'_, '_>, own: &[i64], signatures: &mut Signatures)
         if group == next {
             groups.push(Group::default());
         }
-        groups[group as usize].growth += growth;
+        let sum = &mut groups[group as usize].growth;
+        *sum = sum.saturating_add(*growth);
         groups[group as usize].holders.push(node as u32);
         group_of.insert(node as u32, group);
     }
@@ -415,10 +424,11 @@ fn grower(compared: &Compared<'_, '_>, signatures: &mut Signatures, found: Found
     };
     let held = |snapshot: usize| -> u64 {
         let places = &compared.places[snapshot];
-        found.holders.iter().map(|n| compared.earlier[snapshot].retained(places[*n as usize])).sum()
+        let held = found.holders.iter().map(|n| compared.earlier[snapshot].retained(places[*n as usize]));
+        held.fold(0, u64::saturating_add)
     };
     let mut held: Vec<u64> = (0..compared.earlier.len()).map(held).collect();
-    held.push(found.holders.iter().map(|n| sizes.retained[*n as usize]).sum());
+    held.push(found.holders.iter().map(|n| sizes.retained[*n as usize]).fold(0, u64::saturating_add));
     let class = &heap.classes[found.class as usize];
     let history = &compared.histories[found.class as usize];
     // A class of the program's own is counted; of others there are too many elsewhere.
@@ -487,7 +497,8 @@ pub(crate) fn by_class(compared: &Compared<'_, '_>) -> Growth {
     };
     let mut classes: Vec<usize> = (0..heap.classes.len()).filter(|class| counts(*class)).collect();
     classes.sort_by_key(|class| (std::cmp::Reverse(grown(*class)), *class));
-    let total: i64 = classes.iter().filter(|c| heap.classes[**c].maker == Maker::Program).map(|c| grown(*c)).sum();
+    let own = classes.iter().filter(|c| heap.classes[**c].maker == Maker::Program);
+    let total = own.map(|c| grown(*c)).fold(0, i64::saturating_add);
     let least = (total / 100).max(LEAST_BYTES);
     let mut signatures = Signatures::new(heap);
     let mut found = Vec::new();

@@ -168,7 +168,7 @@ impl Single<'_, '_> {
                 continue;
             }
             let row = held.entry(self.heap.class_of[child as usize]).or_default();
-            *row = (row.0 + 1, row.1 + self.sizes.retained[child as usize]);
+            *row = (row.0 + 1, row.1.saturating_add(self.sizes.retained[child as usize]));
         }
         let most = held.into_iter().max_by_key(|(class, (_, bytes))| (*bytes, std::cmp::Reverse(*class)));
         Suspect {
@@ -247,7 +247,7 @@ impl Single<'_, '_> {
         for node in texts().filter(|n| times[self.heap.node_name[*n as usize] as usize] > 1) {
             let size = self.heap.sizes[node as usize];
             let row = rows.entry(self.heap.node_name[node as usize]).or_default();
-            *row = (row.0 + 1, row.1 + size, row.2.max(size));
+            *row = (row.0 + 1, row.1.saturating_add(size), row.2.max(size));
         }
         let mut all: Vec<Duplicate> = rows
             .into_iter()
@@ -259,7 +259,7 @@ impl Single<'_, '_> {
             })
             .collect();
         all.sort_by_key(|d| (std::cmp::Reverse(d.wasted), d.text));
-        let wasted = all.iter().map(|d| d.wasted).sum();
+        let wasted = all.iter().map(|d| d.wasted).fold(0, u64::saturating_add);
         all.truncate(DUPLICATES);
         (all, wasted)
     }
@@ -401,7 +401,7 @@ pub(crate) fn census(heap: &Heap<'_>, routes: &Routes, kinds: &[TextKind]) -> Ve
         let way = (above, routes.mark(heap, node));
         let owner = *owners.entry(way).or_insert_with(|| owner(heap, routes, &routes.to(heap, node)).kind);
         let row = rows.entry((kind, owner)).or_default();
-        *row = (row.0 + 1, row.1 + size);
+        *row = (row.0 + 1, row.1.saturating_add(size));
     }
     let rows = rows.into_iter().map(|((kind, owner), (count, bytes))| CensusRow { kind, owner, count, bytes });
     let mut rows: Vec<CensusRow> = rows.collect();

@@ -207,6 +207,28 @@ fn odd_graphs_are_analysed() {
     }
 }
 
+/// Sizes that add up to more than a number holds are no reason to stop, in one snapshot or between two.
+#[test]
+fn sizes_without_bounds_do_no_harm() {
+    let lab = Lab::new();
+    let made = |links: usize| {
+        let mut snapshot = Snapshot::new();
+        let holder = snapshot.node("object", "Holder");
+        snapshot.edge(0, "shortcut", "held", holder);
+        for n in 0..links {
+            let node = snapshot.node("object", "Link");
+            snapshot.edge(holder, "element", &n.to_string(), node);
+        }
+        let json = snapshot.json();
+        let huge = json.replace(",16,", ",9223372036854775000,");
+        assert_ne!(json, huge);
+        huge
+    };
+    let inputs = [lab.input("1.heapsnapshot", made(5).as_bytes()), lab.input("2.heapsnapshot", made(9).as_bytes())];
+    let report = report(&lab, &inputs, &["--keep-order"]);
+    assert_eq!(report["inputs"][1]["heap_bytes"].as_u64(), Some(u64::MAX));
+}
+
 #[test]
 fn the_report_is_the_same_for_any_number_of_threads() {
     let lab = Lab::new();
