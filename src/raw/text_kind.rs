@@ -15,7 +15,7 @@ const SHORTEST: usize = 12;
 /// The kind of every entry of the table that is the content of something.
 pub(in crate::raw) fn all(source: &dyn Source) -> Vec<TextKind> {
     let count = source.counts().strings as usize;
-    let kind = |id: usize| {
+    let kind = |scratch: &mut Vec<u8>, id: usize| {
         let roles = source.roles(StrId(id as u32));
         if roles.contains(Role::Source) {
             return TextKind::Source;
@@ -23,10 +23,9 @@ pub(in crate::raw) fn all(source: &dyn Source) -> Vec<TextKind> {
         if !roles.contains(Role::Value) {
             return TextKind::Other;
         }
-        let mut scratch = Vec::new();
-        of(source.text(StrId(id as u32), &mut scratch).expose())
+        of(source.text(StrId(id as u32), scratch).expose())
     };
-    (0..count).into_par_iter().with_min_len(4096).map(kind).collect()
+    (0..count).into_par_iter().with_min_len(4096).map_init(Vec::new, kind).collect()
 }
 
 fn of(text: &[u8]) -> TextKind {
@@ -35,8 +34,8 @@ fn of(text: &[u8]) -> TextKind {
     if head.len() < SHORTEST {
         return TextKind::Other;
     }
+    let marks = Marks::of(head);
     let has = |word: &str| memchr::memmem::find(head, word.as_bytes()).is_some();
-    let count = |byte: u8| memchr::memchr_iter(byte, head).count();
     match head[0] {
         b'{' if has("\":") || has("\\\":") => return TextKind::Json,
         b'[' if matches!(head.get(1), Some(b'{' | b'[' | b'"' | b']')) => return TextKind::Json,
@@ -52,24 +51,76 @@ fn of(text: &[u8]) -> TextKind {
     if starts("data:") && has(";base64,") {
         return TextKind::Encoded;
     }
-    if (starts("http://") || starts("https://") || starts("file://") || starts("/")) && count(b' ') == 0 {
+    if (starts("http://") || starts("https://") || starts("file://") || starts("/")) && !marks.has(Marks::BLANK) {
         return TextKind::Address;
     }
-    if ["<|im_start|>", "[INST]", "\n\nHuman:", "\n\nAssistant:", "You are ", "### Instruction", "<|system|>"]
-        .iter()
-        .any(|word| has(word))
-    {
+    if PROMPTS.iter().any(|(mark, word)| marks.has(*mark) && has(word)) {
         return TextKind::Prompt;
     }
     if is_log(head) {
         return TextKind::Log;
     }
-    let marks = count(b';') + count(b'{') + count(b'}') + count(b'(') + count(b')') + count(b'=');
     let words = ["function", "=>", "return ", "const ", "import ", "class ", "var ", "SELECT "];
-    if marks * 25 > head.len() && words.iter().filter(|word| has(word)).count() >= 2 {
+    if marks.of_code * 25 > head.len() && words.iter().filter(|word| has(word)).count() >= 2 {
         return TextKind::Source;
     }
     TextKind::Other
+}
+
+/// Words of prompts, each with a mark that it has.
+const PROMPTS: [(u8, &str); 7] = [
+    (Marks::LESS, "<|im_start|>"),
+    (Marks::BRACKET, "[INST]"),
+    (Marks::LINE, "\n\nHuman:"),
+    (Marks::LINE, "\n\nAssistant:"),
+    (Marks::YOU, "You are "),
+    (Marks::HASH, "### Instruction"),
+    (Marks::LESS, "<|system|>"),
+];
+
+/// Which marks a text has, and how many of those of code, found in one pass.
+struct Marks {
+    there: u8,
+    of_code: usize,
+}
+
+impl Marks {
+    const BLANK: u8 = 1;
+    const LESS: u8 = 2;
+    const BRACKET: u8 = 4;
+    const LINE: u8 = 8;
+    const YOU: u8 = 16;
+    const HASH: u8 = 32;
+    const CODE: u8 = 64;
+
+    const TABLE: [u8; 256] = {
+        let (mut table, mut byte) = ([0; 256], 0);
+        while byte < 256 {
+            table[byte] = match byte as u8 {
+                b' ' => Self::BLANK,
+                b'<' => Self::LESS,
+                b'[' => Self::BRACKET,
+                b'\n' => Self::LINE,
+                b'Y' => Self::YOU,
+                b'#' => Self::HASH,
+                b';' | b'{' | b'}' | b'(' | b')' | b'=' => Self::CODE,
+                _ => 0,
+            };
+            byte += 1;
+        }
+        table
+    };
+
+    fn of(text: &[u8]) -> Self {
+        text.iter().fold(Self { there: 0, of_code: 0 }, |all, byte| {
+            let mark = Self::TABLE[usize::from(*byte)];
+            Self { there: all.there | mark, of_code: all.of_code + usize::from(mark / Self::CODE) }
+        })
+    }
+
+    fn has(&self, mark: u8) -> bool {
+        self.there & mark != 0
+    }
 }
 
 /// One long run of the letters of an encoding.

@@ -71,6 +71,18 @@ pub(crate) trait Source: Send + Sync {
     fn parts(&self, composite: Composite, out: &mut Vec<Part>) -> Joined;
     /// Every holder of every text under a key that is wanted, in the order of the file.
     fn holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>));
+    /// The holders of one of so many parts of the file, so that parts can be looked at together; each holder is in one of
+    /// them.
+    fn holders_in(
+        &self,
+        (part, _): (usize, usize),
+        wanted: &dyn Fn(Held) -> bool,
+        each: &mut dyn FnMut(&ContextView<'_>),
+    ) {
+        if part == 0 {
+            self.holders(wanted, each);
+        }
+    }
     /// Was this text cut by the snapshot, so that it may end within a secret?
     fn is_cut(&self, text: &[u8]) -> bool;
     /// Puts the keys of objects in doubt of which the evidence does not say that they are names.
@@ -84,7 +96,7 @@ pub(crate) trait Source: Send + Sync {
     /// A number over everything but texts and their ids; equal for input and output.
     fn structure(&self) -> u64;
     /// A number over the text ids used by nodes and edges, each mapped to its original first.
-    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64;
+    fn naming(&self, original: &(dyn Fn(StrId) -> StrId + Sync)) -> u64;
     /// How many parts of the file were not understood and left out.
     fn dropped(&self) -> u32;
     /// How files of this kind end, so that other tools know them.

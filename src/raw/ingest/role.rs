@@ -123,6 +123,23 @@ impl RoleSet {
         self.0 |= 1 << role as u8;
     }
 
+    /// The set of one role.
+    pub(in crate::raw) fn of(role: Role) -> Self {
+        let mut set = Self::default();
+        set.insert(role);
+        set
+    }
+
+    /// As a number, for readers that fill many sets together.
+    pub(in crate::raw) fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The set that such a number stands for.
+    pub(in crate::raw) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     pub(in crate::raw) fn contains(self, role: Role) -> bool {
         self.0 & (1 << role as u8) != 0
     }

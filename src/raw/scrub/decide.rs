@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::added::Told;
@@ -17,7 +18,7 @@ use super::labels::{self, Piece, Scope};
 use super::names::code_words;
 use super::needles::{Core, Needles};
 use super::paths::Roots;
-use super::tags::{self, Bound, Kind, Number, Tags};
+use super::tags::{self, Bound, Fingerprints, Kind, Number, Tags};
 use super::vouch::{Reason, Voucher};
 use super::wall::SafeText;
 use crate::Result;
@@ -211,6 +212,19 @@ pub(super) fn doubt(source: &mut dyn Source, voucher: &Voucher<'_>, scope: &Scop
 /// Roles of nodes that are no texts; what a WeakMap pair calls its key and value must be one of these.
 const HOLDERS: [Role; 6] = [Role::Class, Role::Function, Role::Native, Role::Code, Role::Script, Role::Structure];
 
+/// A text and its fingerprint.
+#[derive(Clone, Copy)]
+struct Text<'t> {
+    bytes: &'t [u8],
+    print: u64,
+}
+
+/// The fingerprints of all texts: most of the work on most texts, and the part that needs no order.
+fn prints(source: &dyn Source, prints: &Fingerprints) -> Vec<u64> {
+    let ids = (0..source.counts().strings as u32).into_par_iter().with_min_len(1024);
+    ids.map_init(Vec::new, |scratch, id| prints.of(source.text(StrId(id), scratch).expose())).collect()
+}
+
 struct Work<'r, 't, 'k> {
     profile: Profile,
     voucher: Voucher<'r>,
@@ -227,10 +241,13 @@ impl Work<'_, '_, '_> {
         let count = source.counts().strings as u32;
         self.edits.entries.reserve_exact(count as usize);
         let mut scratch = Vec::new();
+        let prints = prints(source, self.voucher.prints);
+        let mut rest = findings.hits.as_slice();
         for id in (0..count).map(StrId) {
-            let text = source.text(id, &mut scratch).expose();
-            let hits = findings.of(id);
-            self.count(text, hits, source.roles(id).iter());
+            let text = Text { bytes: source.text(id, &mut scratch).expose(), print: prints[id.ix()] };
+            let (hits, behind) = rest.split_at(rest.iter().take_while(|hit| hit.id == id).count());
+            rest = behind;
+            self.count(text.bytes, hits, source.roles(id).iter());
             self.unit(id, text, hits, source);
         }
         self.write_evidence(source);
@@ -301,7 +318,7 @@ impl Work<'_, '_, '_> {
     }
 
     /// Decides one entry: the first role takes its place, roles that differ get twins.
-    fn unit(&mut self, id: StrId, text: &[u8], hits: &[Hit], source: &dyn Source) {
+    fn unit(&mut self, id: StrId, text: Text<'_>, hits: &[Hit], source: &dyn Source) {
         let mut pieces = Vec::new();
         let roles = source.roles(id);
         if roles.is_empty() {
@@ -343,8 +360,8 @@ impl Work<'_, '_, '_> {
         }
     }
 
-    fn outcome<'t>(&mut self, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> Outcome {
-        labels::pieces(role, text, &self.scope, pieces);
+    fn outcome<'t>(&mut self, role: Role, text: Text<'t>, pieces: &mut Vec<Piece<'t>>) -> Outcome {
+        labels::pieces(role, text.bytes, &self.scope, pieces);
         let mut reason = None;
         let mut all = true;
         for piece in pieces.iter() {
@@ -365,8 +382,9 @@ impl Work<'_, '_, '_> {
             return Outcome::Keep;
         }
         self.ledger.replaced(role);
-        if let [Piece::Name(kind, name)] = pieces[..] {
-            return Outcome::Tag(kind, self.tags.number(name));
+        // A label that is one name is that name.
+        if let [Piece::Name(kind, _)] = pieces[..] {
+            return Outcome::Tag(kind, self.tags.number_of(text.bytes, text.print));
         }
         let mut out = String::new();
         for piece in pieces.iter() {
@@ -384,10 +402,11 @@ impl Work<'_, '_, '_> {
     }
 
     /// Cuts out what was found, and keeps the rest.
-    fn cut_out<'t>(&mut self, role: Role, text: &'t [u8], hits: &[Hit], pieces: &mut Vec<Piece<'t>>) -> Outcome {
+    fn cut_out<'t>(&mut self, role: Role, text: Text<'t>, hits: &[Hit], pieces: &mut Vec<Piece<'t>>) -> Outcome {
+        let Text { bytes: text, print } = text;
         let whole = |work: &mut Self| {
             work.ledger.replaced(role);
-            Outcome::Tag(Kind::of(role), work.tags.number(text))
+            Outcome::Tag(Kind::of(role), work.tags.number_of(text, print))
         };
         // What is no valid text cannot be written as it is.
         let Ok(_) = std::str::from_utf8(text) else { return whole(self) };
@@ -404,7 +423,7 @@ impl Work<'_, '_, '_> {
         if let [(0, end, kind)] = spans[..]
             && end == text.len()
         {
-            return Outcome::Tag(kind, self.tags.number(text));
+            return Outcome::Tag(kind, self.tags.number_of(text, print));
         }
         let mut out = without(self.tags, text, &spans);
         // What was cut out changes what stands beside it, so the rest is looked at again.
@@ -435,7 +454,7 @@ impl Work<'_, '_, '_> {
             }
             out = without(self.tags, out.as_bytes(), &spans);
         }
-        Outcome::Tag(Kind::of(role), self.tags.number(text))
+        Outcome::Tag(Kind::of(role), self.tags.number_of(text, print))
     }
 
     fn name(&mut self, role: Role, kind: Kind, name: &[u8], out: &mut String) {

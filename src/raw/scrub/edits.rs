@@ -73,6 +73,10 @@ impl Source for Written<'_> {
         self.source.holders(wanted, each);
     }
 
+    fn holders_in(&self, part: (usize, usize), wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
+        self.source.holders_in(part, wanted, each);
+    }
+
     fn is_cut(&self, text: &[u8]) -> bool {
         self.source.is_cut(text)
     }
@@ -95,7 +99,7 @@ impl Source for Written<'_> {
         self.source.structure()
     }
 
-    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64 {
+    fn naming(&self, original: &(dyn Fn(StrId) -> StrId + Sync)) -> u64 {
         self.source.naming(original)
     }
 

@@ -55,13 +55,6 @@ impl Findings {
         self.hits.sort_unstable();
         self.hits.dedup();
     }
-
-    /// The hits of one unit.
-    pub(in crate::raw) fn of(&self, id: StrId) -> &[Hit] {
-        let first = self.hits.partition_point(|hit| hit.id < id);
-        let len = self.hits[first..].partition_point(|hit| hit.id == id);
-        &self.hits[first..first + len]
-    }
 }
 
 /// What to look with, and at what.
@@ -124,7 +117,7 @@ impl Look<'_> {
         if self.rules.is_some() {
             all = all.join(self.held(source, usize::MAX));
         }
-        all.hits.sort_unstable();
+        all.hits.par_sort_unstable();
         all.hits.dedup();
         all
     }

@@ -16,7 +16,10 @@ use crate::raw::ingest::context::{Composite, ContextView, Form, Held, Joined};
 type Asked = (u16, Held);
 
 /// How many of them are gathered before those that repeat are dropped.
-const ASKED: usize = 1 << 20;
+const ASKED: usize = 1 << 18;
+
+/// Parts of a file that are looked at one by one.
+const PARTS: usize = 64;
 
 impl Look<'_> {
     /// What holders tell of texts up to this many bytes.
@@ -46,6 +49,8 @@ impl Look<'_> {
             (!asked.is_empty() && !has_hole(key, self.bound)).then_some((id, asked))
         });
         let keys: FxHashMap<u32, Vec<u16>> = keys.flatten_iter().collect();
+        let mut is_key = vec![false; count as usize];
+        keys.keys().for_each(|id| is_key[*id as usize] = true);
         // A key may be a rope too, if it is a short one.
         let of_rope = |key: Held| match key {
             Held::Joined(composite) => {
@@ -54,34 +59,40 @@ impl Look<'_> {
             Held::Unit(_) | Held::Slice(_) => Vec::new(),
         };
         let wanted = |key: Held| match key {
-            Held::Unit(id) => keys.contains_key(&id.0),
+            Held::Unit(id) => is_key[id.ix()],
             other => !of_rope(other).is_empty(),
         };
-        let (mut asked, mut raw) = (Vec::new(), Vec::new());
-        let mut enough = ASKED;
-        source.holders(&wanted, &mut |view| {
-            // Beside a key in a list may stand another key: a list of names of fields.
-            if let (Form::Entry, Held::Unit(id)) = (view.form, view.held)
-                && keys.contains_key(&id.0)
-                && !rules.is_made(source.text(id, &mut raw).expose())
-            {
-                return;
-            }
-            let joined;
-            let here = match view.key {
-                Held::Unit(id) => keys.get(&id.0).map_or(&[][..], Vec::as_slice),
-                other => {
-                    joined = of_rope(other);
-                    &joined
+        let asked_in = |part: usize| {
+            let (mut asked, mut raw) = (Vec::new(), Vec::new());
+            let mut enough = ASKED;
+            source.holders_in((part, PARTS), &wanted, &mut |view| {
+                // Beside a key in a list may stand another key: a list of names of fields.
+                if let (Form::Entry, Held::Unit(id)) = (view.form, view.held)
+                    && is_key[id.ix()]
+                    && !rules.is_made(source.text(id, &mut raw).expose())
+                {
+                    return;
                 }
-            };
-            let held = here.iter().filter(|rule| is_held(rules, **rule, view, source));
-            asked.extend(held.map(|rule| (*rule, view.held)));
-            if asked.len() >= enough {
-                once_each(&mut asked);
-                enough = ASKED.max(2 * asked.len());
-            }
-        });
+                let joined;
+                let here = match view.key {
+                    Held::Unit(id) => keys.get(&id.0).map_or(&[][..], Vec::as_slice),
+                    other => {
+                        joined = of_rope(other);
+                        &joined
+                    }
+                };
+                let held = here.iter().filter(|rule| is_held(rules, **rule, view, source));
+                asked.extend(held.map(|rule| (*rule, view.held)));
+                if asked.len() >= enough {
+                    once_each(&mut asked);
+                    enough = ASKED.max(2 * asked.len());
+                }
+            });
+            once_each(&mut asked);
+            asked
+        };
+        let parts: Vec<Vec<Asked>> = (0..PARTS).into_par_iter().map(asked_in).collect();
+        let mut asked = parts.concat();
         once_each(&mut asked);
         asked
     }

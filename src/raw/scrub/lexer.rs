@@ -22,6 +22,20 @@ pub(in crate::raw) fn literals<'b>(bytes: &'b [u8], mut each: impl FnMut(usize, 
     }
 }
 
+/// Cuts a file at line ends into parts of some size. If each part alone is literals and plain syntax, with no literal that is
+/// cut, then so is the whole, and it has just these literals.
+pub(in crate::raw) fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
+    const PART: usize = 1 << 20;
+    let (mut out, mut at) = (Vec::new(), 0);
+    while bytes.len() - at > PART {
+        let line = memchr::memchr(b'\n', &bytes[at + PART..]).map_or(bytes.len(), |n| at + PART + n + 1);
+        out.push((at, &bytes[at..line]));
+        at = line;
+    }
+    out.push((at, &bytes[at..]));
+    out
+}
+
 /// Calls `each` with the bytes of every literal of a JSON text that may have blanks, words and fractions between them.
 pub(in crate::raw) fn quoted(bytes: &[u8], mut each: impl FnMut(&[u8])) {
     let mut at = 0;

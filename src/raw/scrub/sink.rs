@@ -34,38 +34,46 @@ impl<'w> Sink<'w> {
 
     /// A separator and an integer, in one go: most of a snapshot consists of these.
     pub(in crate::raw) fn number_after(&mut self, separator: &'static str, value: i64) -> Result<()> {
-        let mut bytes = [0; 20];
-        let digits = decimal(value.unsigned_abs(), &mut bytes).len();
-        let mut at = bytes.len() - digits;
-        if separator.len() + usize::from(value < 0) > at {
-            self.buffer.extend_from_slice(separator.as_bytes());
-            self.buffer.extend_from_slice(if value < 0 { b"-" } else { b"" });
-        } else {
-            at -= usize::from(value < 0);
-            bytes[at] = if value < 0 { b'-' } else { bytes[at] };
-            for byte in separator.bytes().rev() {
-                at -= 1;
-                bytes[at] = byte;
+        match (u32::try_from(value), separator.as_bytes()) {
+            (Ok(value), separator) if value < SHORT && separator.len() <= 2 => {
+                // Sixteen bytes are put behind the others at once, of which those that are meant stay.
+                let (digits, len) = short(value);
+                let separator = separator
+                    .iter()
+                    .rev()
+                    .fold((u128::from(digits), len), |(all, len), byte| (all << 8 | u128::from(*byte), len + 1));
+                let end = self.buffer.len() + separator.1;
+                self.buffer.extend_from_slice(&separator.0.to_le_bytes());
+                self.buffer.truncate(end);
+            }
+            _ => {
+                self.buffer.extend_from_slice(separator.as_bytes());
+                self.buffer.extend_from_slice(if value < 0 { b"-" } else { b"" });
+                self.buffer.extend_from_slice(decimal(value.unsigned_abs(), &mut [0; 20]));
             }
         }
-        self.buffer.extend_from_slice(&bytes[at..]);
         self.spill()
     }
 
     /// A text as a JSON string literal; valid JSON for every text.
     pub(in crate::raw) fn json_string(&mut self, s: SafeStr<'_>) -> Result<()> {
         self.buffer.push(b'"');
-        for &byte in s.as_str().as_bytes() {
+        let mut rest = s.as_str().as_bytes();
+        loop {
+            let plain =
+                rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20 | 0x7f)).unwrap_or(rest.len());
+            self.buffer.extend_from_slice(&rest[..plain]);
+            let Some((byte, behind)) = rest[plain..].split_first() else { break };
             match byte {
                 b'"' => self.buffer.extend_from_slice(b"\\\""),
                 b'\\' => self.buffer.extend_from_slice(b"\\\\"),
-                0..0x20 | 0x7f => {
+                _ => {
                     let hex = b"0123456789abcdef";
                     let escape = [b'\\', b'u', b'0', b'0', hex[usize::from(byte >> 4)], hex[usize::from(byte & 15)]];
                     self.buffer.extend_from_slice(&escape);
                 }
-                _ => self.buffer.push(byte),
             }
+            rest = behind;
         }
         self.buffer.push(b'"');
         self.spill()
@@ -77,18 +85,29 @@ impl<'w> Sink<'w> {
         parts: &[T],
         render: impl Fn(&T, &mut Sink<'_>) -> Result<()> + Sync,
     ) -> Result<()> {
-        // A few parts for each thread, so that memory stays bounded.
-        for batch in parts.chunks(rayon::current_num_threads() * 2) {
+        self.finish()?;
+        let render = |batch: &[T]| {
             let rendered = batch.par_iter().map(|part| {
                 let mut sink = Sink { out: None, buffer: Vec::with_capacity(FLUSH_AT * 4) };
                 render(part, &mut sink)?;
                 Ok(sink.buffer)
             });
-            let rendered = rendered.collect::<Result<Vec<_>>>()?;
-            self.finish()?;
-            for bytes in rendered {
-                self.hand_on(&bytes)?;
-            }
+            rendered.collect::<Result<Vec<_>>>()
+        };
+        // A few parts for each thread, so that memory stays bounded. While some are handed on, the next are rendered.
+        let mut batches = parts.chunks(rayon::current_num_threads() * 2);
+        let mut ready = batches.next().map_or(Ok(Vec::new()), render)?;
+        while !ready.is_empty() {
+            let mut next = Ok(Vec::new());
+            let handed = rayon::in_place_scope(|scope| {
+                if let Some(batch) = batches.next() {
+                    let (next, render) = (&mut next, &render);
+                    scope.spawn(move |_| *next = render(batch));
+                }
+                ready.iter().try_for_each(|bytes| self.hand_on(bytes))
+            });
+            handed?;
+            ready = next?;
         }
         Ok(())
     }
@@ -112,6 +131,22 @@ impl<'w> Sink<'w> {
         self.buffer.clear();
         Ok(())
     }
+}
+
+/// Numbers below this have eight digits at most.
+const SHORT: u32 = 100_000_000;
+
+/// The digits of a short number, the first one in the lowest byte, and how many there are. All are computed together.
+fn short(value: u32) -> (u64, usize) {
+    // Two numbers of four digits, four of two, eight of one, each in its part of the word.
+    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    let hundreds = fours.wrapping_mul(10_486) >> 20 & 0x0000_007f_0000_007f;
+    let twos = (fours << 16).wrapping_sub(hundreds.wrapping_mul((100 << 16) - 1));
+    let tens = twos.wrapping_mul(103) >> 10 & 0x000f_000f_000f_000f;
+    let ones = (twos << 8).wrapping_sub(tens.wrapping_mul((10 << 8) - 1));
+    // Zeros in front go, but for the last one.
+    let zeros = (ones.trailing_zeros() / 8).min(7);
+    ((ones | 0x3030_3030_3030_3030) >> (8 * zeros), 8 - zeros as usize)
 }
 
 /// The digits of a number.
@@ -147,6 +182,19 @@ mod tests {
         check("a\"b\\c", "\"a\\\"b\\\\c\"");
         check("\u{0}\n\u{1f}\u{7f}", "\"\\u0000\\u000a\\u001f\\u007f\"");
         check("naïve 中 😀", "\"naïve 中 😀\"");
+    }
+
+    #[test]
+    fn numbers_of_every_length() {
+        let (mut out, mut expected) = (Vec::new(), String::new());
+        let mut sink = Sink::new(&mut out);
+        let steps = (0..SHORT).step_by(7_919).chain((1..10).flat_map(|n| (0..3).map(move |m| 10_u32.pow(n) - 1 + m)));
+        for n in steps.chain(0..10_000) {
+            sink.number_after(",", n.into()).expect("memory");
+            expected.push_str(&format!(",{n}"));
+        }
+        sink.finish().expect("memory");
+        assert_eq!(String::from_utf8(out).expect("digits"), expected);
     }
 
     #[test]

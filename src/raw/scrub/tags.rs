@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::key::Key;
+use super::sink::decimal;
 use crate::raw::detect::builtin_ids;
 use crate::raw::ingest::role::Role;
 use crate::{Error, Kind as Fault, Result, Stage};
@@ -148,7 +149,11 @@ impl<'k> Tags<'k> {
     }
 
     pub(in crate::raw) fn number(&mut self, text: &[u8]) -> Number {
-        let print = self.prints.of(text);
+        self.number_of(text, self.prints.of(text))
+    }
+
+    /// The same for a text of which the fingerprint is known.
+    pub(in crate::raw) fn number_of(&mut self, text: &[u8], print: u64) -> Number {
         if let Some(number) = self.numbers.get(&print) {
             return *number;
         }
@@ -175,11 +180,15 @@ impl<'k> Tags<'k> {
 
 /// Appends a placeholder.
 pub(in crate::raw) fn push(out: &mut String, kind: Kind, number: Number) {
-    // Writing to a String cannot fail.
-    let _ = match number {
-        Number::Running(n) => write!(out, "[{}#{n}]", kind.word()),
-        Number::Keyed(n) => write!(out, "[{}#{n:016x}]", kind.word()),
-    };
+    out.push('[');
+    out.push_str(kind.word());
+    out.push('#');
+    match number {
+        Number::Running(n) => out.extend(decimal(n.into(), &mut [0; 20]).iter().map(|digit| char::from(*digit))),
+        // Writing to a String cannot fail.
+        Number::Keyed(n) => write!(out, "{n:016x}").unwrap_or_default(),
+    }
+    out.push(']');
 }
 
 /// Reads a placeholder of any number.

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::decide::{Decision, doubt, prepare};
 use super::edits::Edits;
 use super::find::{Keep, Look};
@@ -138,11 +140,21 @@ fn check_findings(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
 
 /// (i) Words of the header stand in the program; everything else must be vouched for in some role.
 fn check_literals(bytes: &[u8], decision: &Decision<'_>) -> Result<()> {
+    let parts = lexer::parts(bytes);
+    let found = parts.par_iter().map(|(at, part)| check_part(part, *at, decision)).collect::<Result<Vec<_>>>();
+    // What is no plain row of parts is looked at in one go, which also tells where it goes wrong.
+    let found = found.or_else(|_| Ok::<_, Error>(vec![check_part(bytes, 0, decision)?]))?;
+    let first = found.iter().find_map(|(_, first)| *first);
+    residue(found.iter().map(|(count, _)| count).sum(), "as a literal", first)
+}
+
+/// How many literals of a part of a file nobody vouches for, and where the first one stands.
+fn check_part(part: &[u8], base: usize, decision: &Decision<'_>) -> Result<(u64, Option<u64>)> {
     let (mut count, mut first, mut decoded, mut holes) = (0, None, Vec::new(), Vec::new());
-    lexer::literals(bytes, |at, raw| {
+    lexer::literals(part, |at, raw| {
+        let at = (base + at) as u64;
         decode(raw, &mut decoded);
         let mut pieces = Vec::new();
-        let word = ingest::v8::is_format_word(&decoded);
         if decision.profile == Profile::Balanced {
             let needles = &decision.voucher.needles;
             let mut found = false;
@@ -152,34 +164,33 @@ fn check_literals(bytes: &[u8], decision: &Decision<'_>) -> Result<()> {
                 let is_hole = |start, end| holes.iter().any(|(from, to)| *from <= start && end <= *to);
                 needles.find(form, false, |start, end, _| found |= !is_hole(start, end));
             }
-            count += u64::from(found && !word);
-            first = if found { first.or(Some(at as u64)) } else { first };
-        } else if !word && !Role::ALL.into_iter().any(|role| is_vouched(decision, role, &decoded, &mut pieces)) {
+            if found && !ingest::v8::is_format_word(&decoded) {
+                count += 1;
+                first = first.or(Some(at));
+            }
+        } else if !Role::ALL.into_iter().any(|role| is_vouched(decision, role, &decoded, &mut pieces))
+            && !ingest::v8::is_format_word(&decoded)
+        {
             count += 1;
-            first = first.or(Some(at as u64));
+            first = first.or(Some(at));
         }
         Ok(())
     })?;
-    residue(count, "as a literal", first)
+    Ok((count, first))
 }
 
 /// (ii) Every unit in every role that the fresh reader sees.
 fn check_units(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
-    let mut scratch = Vec::new();
-    let (mut count, mut first) = (0, "");
-    for id in (0..source.counts().strings as u32).map(StrId) {
+    let is_bad = |scratch: &mut Vec<u8>, id: u32| {
+        let (id, mut pieces) = (StrId(id), Vec::new());
         let roles = source.roles(id);
-        let text = source.text(id, &mut scratch).expose();
-        let mut pieces = Vec::new();
-        if roles.is_empty() && is_vouched(decision, Role::Unused, text, &mut pieces) {
-            continue;
-        }
-        let mut wrong = roles.iter().filter(|role| !is_vouched(decision, *role, text, &mut pieces));
-        let bad = if roles.is_empty() { Some(Role::Unused) } else { wrong.next() };
-        if let Some(role) = bad {
-            count += 1;
-            first = if first.is_empty() { Tag::of(role).word() } else { first };
-        }
-    }
-    residue(count, first, None)
+        let text = source.text(id, scratch).expose();
+        let role = if roles.is_empty() { Some(Role::Unused) } else { None };
+        let mut wrong = roles.iter().chain(role).filter(|role| !is_vouched(decision, *role, text, &mut pieces));
+        wrong.next()
+    };
+    let ids = (0..source.counts().strings as u32).into_par_iter().with_min_len(1024);
+    // Collected in order, so that the message does not depend on threads.
+    let bad: Vec<Role> = ids.map_init(Vec::new, is_bad).flatten_iter().collect();
+    residue(bad.len() as u64, bad.first().map_or("", |role| Tag::of(*role).word()), None)
 }

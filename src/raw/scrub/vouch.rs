@@ -63,6 +63,10 @@ impl Voucher<'_> {
             let held = self.holders.contains(&self.prints.of(name));
             return if held { self.judge(Kind::Class, role, name) } else { None };
         }
+        // Of values, only keep rules name any.
+        if matches!(kind, Kind::Text | Kind::Number) && !self.rules.keeps(kind, name) {
+            return None;
+        }
         if matches!(kind, Kind::Host | Kind::Directory | Kind::Query | Kind::Dom) || std::str::from_utf8(name).is_err()
         {
             return None;

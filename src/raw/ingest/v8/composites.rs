@@ -2,6 +2,7 @@
 //!
 //! Nothing here recurses, and no rope is joined beyond the limits: `s = s + s` thirty times is a text of a gigabyte.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::Snapshot;
@@ -10,6 +11,9 @@ use super::words::Word;
 use crate::heap::StrId;
 use crate::limits;
 use crate::raw::ingest::context::{Composite, Held, Joined, Part};
+
+/// Nodes that one task looks at.
+const CHUNK: u32 = 1 << 14;
 
 impl Snapshot<'_> {
     pub(super) fn kind(&self, node: u32) -> NodeType {
@@ -96,15 +100,23 @@ impl Snapshot<'_> {
                 .filter(|n| is_rope(n) && !inside[*n as usize])
                 .map(|n| (Composite::Rope(n), lengths[n as usize])),
         );
-        let mut parts = Vec::new();
-        for n in (0..nodes).filter(|n| matches!(self.kind(*n), NodeType::Object | NodeType::Array)) {
-            parts.clear();
-            self.list(n, &mut parts);
-            if parts.iter().flatten().count() >= 2 {
-                let bytes = parts.iter().flatten().map(|id| self.outline.strings.raw(self.bytes, id.ix()).len());
-                out.push((Composite::List(n), bytes.sum::<usize>() as u32));
+        let lists = (0..nodes.div_ceil(CHUNK)).into_par_iter().map(|chunk| {
+            let (mut lists, mut parts) = (Vec::new(), Vec::new());
+            for n in chunk * CHUNK..nodes.min((chunk + 1) * CHUNK) {
+                if !matches!(self.kind(n), NodeType::Object | NodeType::Array) {
+                    continue;
+                }
+                parts.clear();
+                self.list(n, &mut parts);
+                if parts.iter().flatten().count() >= 2 {
+                    let bytes = parts.iter().flatten().map(|id| self.outline.strings.raw(self.bytes, id.ix()).len());
+                    lists.push((Composite::List(n), bytes.sum::<usize>() as u32));
+                }
             }
-        }
+            lists
+        });
+        // Collected in order, so that the result does not depend on threads.
+        out.extend(lists.collect::<Vec<_>>().into_iter().flatten());
         out
     }
 

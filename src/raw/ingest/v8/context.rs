@@ -13,10 +13,15 @@ use crate::limits;
 use crate::raw::ingest::context::{Composite, ContextView, Form, Held};
 
 impl Snapshot<'_> {
-    /// Visits every holder of every text under a wanted key.
-    pub(super) fn all_holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
+    /// Visits every holder of every text under a wanted key, among these nodes.
+    pub(super) fn all_holders(
+        &self,
+        nodes: std::ops::Range<u32>,
+        wanted: &dyn Fn(Held) -> bool,
+        each: &mut dyn FnMut(&ContextView<'_>),
+    ) {
         let mut siblings = Vec::new();
-        for node in 0..self.graph.nodes() as u32 {
+        for node in nodes {
             self.named(node, wanted, &mut siblings, each);
             match self.kind(node) {
                 NodeType::Object | NodeType::Closure | NodeType::Native => {

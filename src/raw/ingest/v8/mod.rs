@@ -16,6 +16,8 @@ mod strings;
 mod words;
 mod write;
 
+use rayon::prelude::*;
+
 pub(in crate::raw) use self::analysis::{Shapes, shown};
 use self::graph::Graph;
 pub(in crate::raw) use self::layout::is_format_word;
@@ -225,7 +227,17 @@ impl Source for Snapshot<'_> {
     }
 
     fn holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>)) {
-        self.all_holders(wanted, each);
+        self.all_holders(0..self.graph.nodes() as u32, wanted, each);
+    }
+
+    fn holders_in(
+        &self,
+        (part, parts): (usize, usize),
+        wanted: &dyn Fn(Held) -> bool,
+        each: &mut dyn FnMut(&ContextView<'_>),
+    ) {
+        let at = |part: usize| (self.graph.nodes() as u64 * part as u64 / parts as u64) as u32;
+        self.all_holders(at(part)..at(part + 1), wanted, each);
     }
 
     fn is_cut(&self, text: &[u8]) -> bool {
@@ -253,12 +265,15 @@ impl Source for Snapshot<'_> {
         self.structure
     }
 
-    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64 {
+    fn naming(&self, original: &(dyn Fn(StrId) -> StrId + Sync)) -> u64 {
         let of = |id: u32| i64::from(original(StrId(id)).0);
-        let nodes = self.graph.node_name.iter().enumerate().map(|(n, id)| term(n as u64, of(*id)));
-        let edges = (0..self.graph.edge_name.len()).filter(|e| !self.graph.edge_kind(&self.layout, *e).is_indexed());
-        let edges = edges.map(|e| term(e as u64 | 1 << 40, of(self.graph.edge_name[e])));
-        nodes.chain(edges).fold(0, u64::wrapping_add)
+        let nodes = self.graph.node_name.par_iter().enumerate().map(|(n, id)| term(n as u64, of(*id)));
+        let edges = self.graph.edge_name.par_iter().zip(&self.graph.edge_type).enumerate().map(|(e, (name, kind))| {
+            let is_indexed = self.layout.edge_types[usize::from(*kind)].is_indexed();
+            if is_indexed { 0 } else { term(e as u64 | 1 << 40, of(*name)) }
+        });
+        let sum = || 0_u64;
+        nodes.reduce(sum, u64::wrapping_add).wrapping_add(edges.reduce(sum, u64::wrapping_add))
     }
 
     fn dropped(&self) -> u32 {

@@ -33,15 +33,16 @@ impl<'a> Numbers<'a> {
     pub(super) fn next(&mut self) -> Result<Option<i64>> {
         // Nearly all numbers are short, without a sign, and have a comma and a digit behind them, some a line end before.
         let rest = &self.bytes[self.at.min(self.bytes.len())..];
-        let (mut value, mut len) = (0_i64, 0);
-        for byte in rest.iter().take(18) {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
-                break;
+        let Some((first, behind)) = rest.split_first_chunk() else { return self.next_slow() };
+        let (mut len, mut value) = digits(*first);
+        if len == WORD {
+            let Some(second) = behind.first_chunk() else { return self.next_slow() };
+            let (more, low) = digits(*second);
+            if more == WORD {
+                return self.next_slow();
             }
-            // Eighteen digits cannot overflow.
-            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
-            len += 1;
+            // Fifteen digits cannot overflow.
+            (len, value) = (WORD + more, value.wrapping_mul(TENS[more]).wrapping_add(low));
         }
         let skip = match rest.get(len..len + 3) {
             Some([b',', digit, _]) if digit.is_ascii_digit() => 1,
@@ -52,7 +53,7 @@ impl<'a> Numbers<'a> {
             return self.next_slow();
         }
         self.at += len + skip;
-        Ok(Some(value))
+        Ok(Some(value as i64))
     }
 
     #[cold]
@@ -89,6 +90,27 @@ impl<'a> Numbers<'a> {
         }
         Ok(Some(if negative { -value } else { value }))
     }
+}
+
+/// Bytes that are looked at together.
+const WORD: usize = 8;
+
+const TENS: [u64; WORD] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// How many of these bytes are digits, from the first on, and the number that those are. All bytes are looked at together,
+/// without a branch for each.
+#[inline(always)]
+fn digits(bytes: [u8; WORD]) -> (usize, u64) {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(bytes);
+    // The high half of a digit is 3, also when 6 is added. What a byte that is none carries over changes only bytes behind it.
+    let high = (word & (0xf0 * EACH)) | (word.wrapping_add(6 * EACH) & (0xf0 * EACH)) >> 4;
+    let len = ((high ^ (0x33 * EACH)).trailing_zeros() / 8) as usize;
+    // Zeros in front, then pairs, fours and eights of digits.
+    let value = (word & (0x0f * EACH)).checked_shl(64 - 8 * len as u32).unwrap_or(0);
+    let value = value.wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let value = value.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
+    (len, value.wrapping_mul(10_000 << 32 | 1) >> 32)
 }
 
 /// A run of whole rows of a flat array.
@@ -168,6 +190,16 @@ mod tests {
         assert_eq!(all(" 1,2\n,-3 , 4\n"), Some(vec![1, 2, -3, 4]));
         assert_eq!(all(""), Some(vec![]));
         assert_eq!(all("9223372036854775807"), Some(vec![i64::MAX]));
+        let mut numbers = vec![0, 9, 10];
+        for digits in 2..18 {
+            numbers.extend([-1, 0, 1, 12_345].map(|n| 10_i64.pow(digits) + n));
+        }
+        for separator in [",", "\n,", " , "] {
+            let text = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(separator);
+            assert_eq!(all(&text), Some(numbers.clone()));
+        }
+        assert_eq!(all("007,00000000000000001,1/,2"), None);
+        assert_eq!(all("007,00000000000000001,12"), Some(vec![7, 1, 12]));
         for bad in ["1,,2", "1,", ",1", "1 2", "-", "1.5", "1e3", "99999999999999999999", "\"a\"", "[1]"] {
             assert_eq!(all(bad), None, "{bad}");
         }

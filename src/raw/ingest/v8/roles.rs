@@ -1,5 +1,8 @@
 //! Which roles each text plays: by type of node, by type of edge, and by who holds it.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::super::role::{Role, RoleSet};
@@ -141,16 +144,25 @@ impl Roles {
 
     /// All roles of every entry of the table that nodes and edges give it.
     pub(super) fn of_units(&self, layout: &Layout, graph: &Graph, strings: usize) -> Vec<RoleSet> {
-        let mut units = vec![RoleSet::default(); strings];
-        for n in 0..graph.nodes() {
-            units[graph.node_name[n] as usize].insert(self.node[n]);
+        // The parts of the graph add their roles together, in any order.
+        let units: Vec<AtomicU32> = (0..strings).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        let bits = Role::ALL.map(|role| RoleSet::of(role).bits());
+        let insert = |id: u32, role: Role| {
+            let (unit, bit) = (&units[id as usize], bits[role as usize]);
+            // Most of the time it has the role already.
+            if unit.load(Ordering::Relaxed) & bit != bit {
+                unit.fetch_or(bit, Ordering::Relaxed);
+            }
+        };
+        (0..graph.nodes()).into_par_iter().with_min_len(1 << 14).for_each(|n| {
+            insert(graph.node_name[n], self.node[n]);
             for e in graph.edges_of(n) {
                 if let Some(role) = self.of_edge(layout, graph, n, e) {
-                    units[graph.edge_name[e] as usize].insert(role);
+                    insert(graph.edge_name[e], role);
                 }
             }
-        }
-        units
+        });
+        units.into_iter().map(|unit| RoleSet::from_bits(unit.into_inner())).collect()
     }
 }
 

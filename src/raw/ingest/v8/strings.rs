@@ -14,7 +14,46 @@ pub(super) struct Table {
 
 impl Table {
     /// Reads the array that begins at `at` (behind its bracket); returns the table and the place behind `]`.
-    pub(super) fn read(bytes: &[u8], mut at: usize) -> Result<(Self, usize)> {
+    pub(super) fn read(bytes: &[u8], at: usize) -> Result<(Self, usize)> {
+        const PART: usize = 1 << 20;
+        // Engines write one entry a line, so parts can be read at the same time: each from behind a line end to behind the
+        // comma and the line end of its last entry. Where that does not work out, all is read in one go.
+        let mut starts = vec![at];
+        while let Some(from) = starts.last().map(|last| last + PART).filter(|from| *from < bytes.len()) {
+            let Some(line) = memchr::memchr(b'\n', &bytes[from..]) else { break };
+            starts.push(from + line + 1);
+        }
+        let ends = starts[1..].iter().copied().chain([usize::MAX]);
+        let places: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
+        let mut parts: Vec<_> =
+            places.par_iter().map(|(from, end)| Self::part(bytes, *from, *end, *from == at)).collect();
+        // What stands behind the end of the array is none of its parts.
+        let last = parts.iter().position(|part| matches!(part, Ok((_, Some(_))))).unwrap_or(parts.len() - 1);
+        parts.truncate(last + 1);
+        let (table, end) = match parts.into_iter().collect::<Result<Vec<_>>>() {
+            Ok(parts) if parts.len() > 1 => {
+                let end = parts.last().and_then(|(_, end)| *end);
+                let count = parts.iter().map(|(table, _)| table.len()).sum();
+                let mut all = Self { start: Vec::with_capacity(count), len: Vec::with_capacity(count) };
+                for (table, _) in parts {
+                    all.start.extend(table.start);
+                    all.len.extend(table.len);
+                }
+                (all, end)
+            }
+            _ => Self::part(bytes, at, usize::MAX, true)?,
+        };
+        let cut = Error::new(Stage::Ingest, Kind::Truncated { what: "the strings section" });
+        if table.start.len() as u64 > limits::INDEX {
+            return Err(Error::new(Stage::Ingest, Kind::Limit { what: "strings", limit: limits::INDEX }));
+        }
+        table.check(bytes)?;
+        Ok((table, end.ok_or(cut)?))
+    }
+
+    /// Reads entries up to the end of the array, of which it returns the place behind, or up to a place where an entry must
+    /// begin.
+    fn part(bytes: &[u8], mut at: usize, end: usize, is_first: bool) -> Result<(Self, Option<usize>)> {
         let cut = || Error::new(Stage::Ingest, Kind::Truncated { what: "the strings section" });
         let bad =
             |at: usize| Error::new(Stage::Ingest, Kind::Malformed { what: "string literals and commas" }).at(at as u64);
@@ -25,8 +64,8 @@ impl Table {
             }
         };
         blank(&mut at);
-        if bytes.get(at) == Some(&b']') {
-            return Ok((table, at + 1));
+        if is_first && bytes.get(at) == Some(&b']') {
+            return Ok((table, Some(at + 1)));
         }
         loop {
             match bytes.get(at) {
@@ -34,27 +73,25 @@ impl Table {
                 Some(_) => return Err(bad(at)),
                 None => return Err(cut()),
             }
-            let end = end_of_literal(bytes, at).ok_or_else(cut)?;
-            if table.start.len() as u64 >= limits::INDEX {
-                return Err(Error::new(Stage::Ingest, Kind::Limit { what: "strings", limit: limits::INDEX }));
-            }
-            let len = u32::try_from(end - at).map_err(|_| {
+            let close = end_of_literal(bytes, at).ok_or_else(cut)?;
+            let len = u32::try_from(close - at).map_err(|_| {
                 Error::new(Stage::Ingest, Kind::Limit { what: "bytes of one string", limit: u32::MAX.into() })
             })?;
             table.start.push(at as u64);
             table.len.push(len);
-            at = end + 1;
+            at = close + 1;
             blank(&mut at);
             match bytes.get(at) {
                 Some(b',') => at += 1,
-                Some(b']') => break,
+                Some(b']') => return Ok((table, Some(at + 1))),
                 Some(_) => return Err(bad(at)),
                 None => return Err(cut()),
             }
             blank(&mut at);
+            if at >= end {
+                return if at == end { Ok((table, None)) } else { Err(bad(at)) };
+            }
         }
-        table.check(bytes)?;
-        Ok((table, at + 1))
     }
 
     /// Every entry must be what a JSON reader takes: valid escapes, no control characters.
@@ -192,6 +229,29 @@ mod tests {
         check(r#""\uD83D\uDE00","\uD800x"]"#, Ok(&["😀".as_bytes(), b"\xed\xa0\x80x"]));
     }
 
+    /// However the parts fall, also where what looks like the end of an entry stands inside one.
+    #[test]
+    fn large_tables_are_read_in_parts() {
+        for (separator, count) in [(",\n", 400_000), (", \n ", 300_000), (",", 300_000), ("\n,", 300_000)] {
+            let entries: Vec<String> = (0..count).map(|i| format!("{i}\",x {}", "z".repeat(i % 13))).collect();
+            let literals: Vec<String> = entries.iter().map(|e| format!("\"{}\"", e.replace('"', "\\\""))).collect();
+            let behind = "],\n\"more\":[\n".to_owned() + &"7,\n".repeat(600_000) + "7]}";
+            let json = literals.join(separator) + &behind;
+            let (table, end) = Table::read(json.as_bytes(), 0).expect("valid");
+            assert_eq!((table.len(), &json[end - 1..end + 2]), (count, "],\n"));
+            let mut scratch = Vec::new();
+            for (i, entry) in entries.iter().enumerate() {
+                assert_eq!(table.text(json.as_bytes(), i, &mut scratch).expose(), entry.as_bytes());
+            }
+            let torn = json.replacen(",x", "\n,x", 1);
+            let got = Table::read(torn.as_bytes(), 0).map(|_| ()).map_err(|e| e.kind);
+            assert_eq!(got, Err(Kind::Malformed { what: "valid JSON strings" }));
+            let extra = literals.join(separator) + separator + "]";
+            let got = Table::read(extra.as_bytes(), 0).map(|_| ()).map_err(|e| e.kind);
+            assert_eq!(got, Err(Kind::Malformed { what: "string literals and commas" }));
+        }
+    }
+
     #[test]
     fn what_json_does_not_allow() {
         let bad = Err(Kind::Malformed { what: "valid JSON strings" });
@@ -202,6 +262,7 @@ mod tests {
         check(r#""abc"#, cut);
         check(r#""abc","#, cut);
         check(r#""abc\"#, cut);
+        check(r#""abc",]"#, Err(Kind::Malformed { what: "string literals and commas" }));
         check("1]", Err(Kind::Malformed { what: "string literals and commas" }));
     }
 }

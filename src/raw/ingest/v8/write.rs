@@ -29,11 +29,15 @@ pub(super) fn write(snapshot: &Snapshot<'_>, edits: &Edits, sink: &mut Sink<'_>)
         }
     }
     sink.syntax(",\n\"strings\":[")?;
-    let mut scratch = edits.scratch();
-    for id in (0..edits.count()).map(StrId) {
-        sink.syntax(if id.0 == 0 { "" } else { ",\n" })?;
-        sink.json_string(edits.entry(id, snapshot, &mut scratch))?;
-    }
+    let parts: Vec<u32> = (0..edits.count()).step_by(TEXTS as usize).collect();
+    sink.in_parts(&parts, |first, sink| {
+        let mut scratch = edits.scratch();
+        for id in (*first..edits.count().min(first + TEXTS)).map(StrId) {
+            sink.syntax(if id.0 == 0 { "" } else { ",\n" })?;
+            sink.json_string(edits.entry(id, snapshot, &mut scratch))?;
+        }
+        Ok(())
+    })?;
     sink.syntax("]}")
 }
 
@@ -91,6 +95,9 @@ fn between(bytes: &[u8]) -> &'static str {
 fn again(numbers: &mut Numbers<'_>) -> Result<i64> {
     numbers.next().ok().flatten().ok_or(Error::new(Stage::Write, Kind::InputChanged))
 }
+
+/// How many texts are rendered in one part.
+const TEXTS: u32 = 1 << 12;
 
 /// How many nodes are rendered in one part.
 const PART: usize = 1 << 14;
