@@ -17,8 +17,7 @@ pub(crate) fn own() -> Vec<String> {
         }
     }
     let extent = Extent { bytes: 0, sha256: [0; 32] };
-    let names = ["heapsnapshot", "heaptimeline"].into_iter().filter_map(|end| MemberName::snapshot(1, end, true));
-    let names = names.chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
+    let names = MemberName::all_inputs().chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
     let row = |name| Member { name, extent, plain: Some(extent), graph: Some((0, 0)), pieces: vec![(1, extent)] };
     for profile in [Profile::Strict, Profile::Balanced] {
         let (version, rules, members) = (Manifest::own_version(), (0, [0; 32]), names.clone().map(row).collect());
@@ -31,31 +30,18 @@ pub(crate) fn own() -> Vec<String> {
 /// `README.txt`.
 pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String {
     let mut out = String::from(
-        "A report on the memory of a program, made by heapscrub from sanitised heap snapshots.\n\n\
+        "A report on the memory of a program, made by heapscrub from what was sanitised.\n\n\
          READ IT      report.md; report.json for programs.\n\n",
     );
-    let files = report.inputs.len();
     if choice.no_snapshot {
-        out.push_str("OPEN IT      The snapshots themselves were left out.\n\n");
+        out.push_str("OPEN IT      The files themselves were left out.\n\n");
     } else {
-        let total: u64 = report.inputs.iter().map(|input| input.bytes).sum();
-        out.push_str(&format!(
-            "OPEN IT      {files} heap snapshot{} ({} unpacked), with all objects, references and sizes.\n",
-            if files == 1 { "" } else { "s" },
-            size(total)
-        ));
-        out.push_str("             With heapscrub:  heapscrub unpack BUNDLE\n");
-        if choice.pack == Pack::Zst {
-            out.push_str("             Without:         unpack this archive, then  zstd -d snapshots/*.zst\n");
-        }
-        out.push_str(
-            "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n\n",
-        );
+        files(report, choice, &mut out);
     }
     if is_split {
         out.push_str(
             "PARTS        Unpack all parts into one folder, and there join what has a number at its end:\n\
-             \u{20}            for f in snapshots/*.001; do cat \"${f%.001}\".[0-9][0-9][0-9] > \"${f%.001}\"; done\n\
+             \u{20}            for f in */*.001; do cat \"${f%.001}\".[0-9][0-9][0-9] > \"${f%.001}\"; done\n\
              \u{20}            (heapscrub unpack does all of this.)\n\n",
         );
     }
@@ -67,6 +53,35 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
     out.push_str(&format!("PROFILE      {}: {}.\n", report.redaction.profile, report.redaction.promise));
     out.push_str("             Texts that were removed look like [text#12]; equal texts have equal numbers.\n");
     out
+}
+
+/// What there is beside the report, and how to open it.
+fn files(report: &Report, choice: &Choice, out: &mut String) {
+    let count = |has_graph| {
+        let inputs = || report.inputs.iter().filter(|input| input.has_graph == has_graph);
+        let bytes: u64 = inputs().map(|input| input.bytes).sum();
+        let count = inputs().count();
+        (count, if count == 1 { "" } else { "s" }, size(bytes))
+    };
+    let ((snapshots, plural, bytes), (others, more, other_bytes)) = (count(true), count(false));
+    if snapshots > 0 {
+        out.push_str(&format!(
+            "OPEN IT      {snapshots} heap snapshot{plural} ({bytes} unpacked), with all objects, references and sizes.\n"
+        ));
+    }
+    if others > 0 {
+        out.push_str(&format!("OPEN IT      {others} file{more} without a heap ({other_bytes} unpacked).\n"));
+    }
+    out.push_str("             With heapscrub:  heapscrub unpack BUNDLE\n");
+    if choice.pack == Pack::Zst {
+        out.push_str("             Without:         unpack this archive, then  zstd -d */*.zst\n");
+    }
+    if snapshots > 0 {
+        out.push_str(
+            "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n",
+        );
+    }
+    out.push('\n');
 }
 
 /// What tells about one part of a bundle.

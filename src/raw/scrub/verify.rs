@@ -12,7 +12,6 @@ use super::decide::{Decision, doubt, prepare};
 use super::edits::Edits;
 use super::find::{Keep, Look};
 use super::labels::{self, Piece};
-use super::lexer;
 use super::needles::Needles;
 use super::tags::{self, Bound, Kind as Tag};
 use super::vouch::Reason;
@@ -20,22 +19,23 @@ use crate::heap::{Counts, StrId};
 use crate::ledger::Ledger;
 use crate::pipeline::{Profile, Settings};
 use crate::raw::ingest::role::Role;
-use crate::raw::ingest::v8::decode;
-use crate::raw::ingest::{self, Source};
+use crate::raw::ingest::{self, Format, Literal, Side, Source};
 use crate::raw::input::Input;
 use crate::{Error, Ingested, Kind, Result, Stage};
 
 /// What the output must equal; taken from the input before its columns are dropped.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::raw) struct Expected {
+    format: &'static str,
     counts: Counts,
     structure: u64,
     naming: u64,
 }
 
 impl Expected {
-    pub(in crate::raw) fn of(source: &dyn Source) -> Self {
-        Self { counts: source.counts(), structure: source.structure(), naming: source.naming(&|id| id) }
+    pub(in crate::raw) fn of(format: &'static str, source: &dyn Source, edits: &Edits) -> Self {
+        let (counts, structure) = (source.counts(), source.structure());
+        Self { format, counts, structure, naming: source.naming(edits, Side::Input) }
     }
 }
 
@@ -47,7 +47,7 @@ pub(in crate::raw) fn verify<'w>(
 ) -> Result<(Counts, Box<dyn Source + 'w>)> {
     // The two looks at the file are independent of each other.
     let (literals, graph) =
-        rayon::join(|| check_literals(written.bytes(), decision), || check_graph(written, decision, expected));
+        rayon::join(|| check_literals(written, decision), || check_graph(written, decision, expected));
     literals.and(graph)
 }
 
@@ -56,20 +56,20 @@ fn check_graph<'w>(
     decision: &Decision<'_>,
     expected: Expected,
 ) -> Result<(Counts, Box<dyn Source + 'w>)> {
-    let (_, mut source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
+    let (format, mut source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
     let changed = |what| Error::new(Stage::Verify, Kind::Changed { what });
+    if format != expected.format {
+        return Err(changed("format"));
+    }
     let counts = source.counts();
     if (counts.nodes, counts.edges) != (expected.counts.nodes, expected.counts.edges) {
         return Err(changed("number of nodes or edges"));
     }
-    if counts.strings != u64::from(decision.edits.count()) {
-        return Err(changed("number of texts"));
-    }
     if source.structure() != expected.structure {
         return Err(changed("structure"));
     }
-    if source.naming(&|id| decision.edits.original(id)) != expected.naming {
-        return Err(changed("names of nodes and edges"));
+    if source.naming(&decision.edits, Side::Written) != expected.naming {
+        return Err(changed("texts, or what refers to them"));
     }
     doubt(&mut *source, &decision.voucher, &decision.scope);
     match decision.profile {
@@ -94,14 +94,18 @@ pub(in crate::raw) fn recheck(
     }
     let mut bound = Bound::default();
     let (mut voucher, scope) = prepare(&*source, settings, &mut bound);
-    // The key stays with the sender; what was made under it is known by its form.
+    // The key stays with the sender; what was made under it is known by its form. So is what stands in a file without a
+    // table, which cannot say how many placeholders there are.
     bound.keyed = true;
+    if !source.has_table() {
+        bound.highest = u32::MAX;
+    }
     voucher.bound = bound;
     voucher.needles = Arc::new(Needles::new(voucher.prints, &settings.values.cores));
     doubt(&mut *source, &voucher, &scope);
     let (edits, ledger) = (Edits::default(), Ledger::default());
     let decision = Decision { profile, edits, voucher, scope, ledger };
-    check_literals(input.bytes(), &decision)?;
+    check_literals(input, &decision)?;
     match profile {
         Profile::Strict => check_units(&*source, &decision),
         Profile::Balanced => check_findings(&*source, &decision),
@@ -138,43 +142,40 @@ fn check_findings(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
     residue(found.hits.len() as u64, found.hits.first().map_or("", |hit| hit.kind.word()), None)
 }
 
-/// (i) Words of the header stand in the program; everything else must be vouched for in some role.
-fn check_literals(bytes: &[u8], decision: &Decision<'_>) -> Result<()> {
-    let parts = lexer::parts(bytes);
-    let found = parts.par_iter().map(|(at, part)| check_part(part, *at, decision)).collect::<Result<Vec<_>>>();
+/// (i) Words of the format stand in the program; everything else must be vouched for in some role.
+fn check_literals(written: &Input, decision: &Decision<'_>) -> Result<()> {
+    let (format, bytes) = (ingest::recognise(written.head())?, written.bytes());
+    let parts = format.parts(bytes);
+    let found = parts.par_iter().map(|(at, part)| check_part(format, part, *at, decision)).collect::<Result<Vec<_>>>();
     // What is no plain row of parts is looked at in one go, which also tells where it goes wrong.
-    let found = found.or_else(|_| Ok::<_, Error>(vec![check_part(bytes, 0, decision)?]))?;
+    let found = found.or_else(|_| Ok::<_, Error>(vec![check_part(format, bytes, 0, decision)?]))?;
     let first = found.iter().find_map(|(_, first)| *first);
     residue(found.iter().map(|(count, _)| count).sum(), "as a literal", first)
 }
 
 /// How many literals of a part of a file nobody vouches for, and where the first one stands.
-fn check_part(part: &[u8], base: usize, decision: &Decision<'_>) -> Result<(u64, Option<u64>)> {
-    let (mut count, mut first, mut decoded, mut holes) = (0, None, Vec::new(), Vec::new());
-    lexer::literals(part, |at, raw| {
-        let at = (base + at) as u64;
-        decode(raw, &mut decoded);
+fn check_part(format: &dyn Format, part: &[u8], base: usize, decision: &Decision<'_>) -> Result<(u64, Option<u64>)> {
+    let (mut count, mut first, mut holes) = (0, None, Vec::new());
+    format.literals(part, &mut |literal: Literal<'_>| {
+        let Literal { at, written: raw, text: decoded, is_word: word } = literal;
+        let at = base as u64 + at;
+        let (raw, decoded) = (raw.expose(), decoded.expose());
         let mut pieces = Vec::new();
         if decision.profile == Profile::Balanced {
             let needles = &decision.voucher.needles;
             let mut found = false;
-            for form in [raw, &decoded] {
+            for form in [raw, decoded] {
                 tags::holes(form, decision.voucher.bound, &mut holes);
                 // A value may look like a placeholder that stands for something else by now.
                 let is_hole = |start, end| holes.iter().any(|(from, to)| *from <= start && end <= *to);
                 needles.find(form, false, |start, end, _| found |= !is_hole(start, end));
             }
-            if found && !ingest::v8::is_format_word(&decoded) {
-                count += 1;
-                first = first.or(Some(at));
-            }
-        } else if !Role::ALL.into_iter().any(|role| is_vouched(decision, role, &decoded, &mut pieces))
-            && !ingest::v8::is_format_word(&decoded)
-        {
+            count += u64::from(found && !word);
+            first = if found { first.or(Some(at)) } else { first };
+        } else if !word && !Role::ALL.into_iter().any(|role| is_vouched(decision, role, decoded, &mut pieces)) {
             count += 1;
             first = first.or(Some(at));
         }
-        Ok(())
     })?;
     Ok((count, first))
 }

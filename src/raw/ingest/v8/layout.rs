@@ -316,6 +316,10 @@ pub(in crate::raw) fn is_format_word(text: &[u8]) -> bool {
         "number",
         "string_or_number",
     ];
+    // Placeholders are none, and most texts are placeholders.
+    if text.first() == Some(&b'[') {
+        return false;
+    }
     let is = |word: &str| word.as_bytes() == text;
     let flat = |f: &Flat| is(f.section) || is(f.meta) || f.fields.iter().any(|(name, _)| is(name));
     WORDS.iter().any(|w| is(w))
