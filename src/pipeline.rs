@@ -35,7 +35,7 @@ impl Profile {
 }
 
 /// What a run needs to know beside its inputs and outputs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Settings {
     /// What may stay.
     pub profile: Profile,
@@ -67,6 +67,36 @@ pub struct Settings {
     pub survey: bool,
     /// Threads; 0 means one for each processor. The output does not depend on it.
     pub jobs: usize,
+}
+
+impl Settings {
+    /// The profile `strict` with these rules, and nothing else.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            profile: Profile::default(),
+            rules,
+            names: SourceNames::default(),
+            values: Values::default(),
+            key: None,
+            context: Context::default(),
+            report: false,
+            node_table: false,
+            work: None,
+            keep_order: false,
+            trend: None,
+            trend_after: None,
+            progress: Progress::default(),
+            survey: false,
+            jobs: 0,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new(Rules::builtin())
+    }
 }
 
 /// Where a run has got to; inputs are counted from 0.

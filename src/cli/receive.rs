@@ -15,8 +15,7 @@ pub(crate) fn verify(args: &Verify) -> Result<()> {
     for file in &args.values_file {
         values.add(file).with_context(|| shown(file))?;
     }
-    let settings =
-        Settings { rules: rules(args.rules.iter(), false)?, values, jobs: args.receive.jobs, ..Settings::default() };
+    let settings = Settings { values, jobs: args.receive.jobs, ..Settings::new(rules(args.rules.iter(), false)?) };
     let received = open(&args.receive.bundle)?;
     let checked = received.check(&settings).map_err(|errors| tell(&errors, &args.receive.bundle))?;
     if args.receive.json {

@@ -157,7 +157,7 @@ pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
     let key = key.map(|file| Key::read(file).with_context(|| shown(file))).transpose()?;
     let rules = rules(config.rules.iter().chain(&common.rules), common.quiet || common.json)?;
     let progress = progress::on_terminal(common.quiet || common.json);
-    Ok(Settings { profile, rules, names, values, key, jobs: common.jobs, progress, ..Settings::default() })
+    Ok(Settings { profile, names, values, key, jobs: common.jobs, progress, ..Settings::new(rules) })
 }
 
 /// The embedded rules and those of files.

@@ -1,10 +1,13 @@
 //! One rule, compiled: its pattern, what must be true of what it finds, and its own examples tried.
 
+use std::ops::Deref;
+use std::sync::OnceLock;
+
 use regex_automata::meta::{self, Regex};
 use regex_automata::util::captures::Captures;
 use regex_automata::{Anchored, Input};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::Hir;
+use regex_syntax::hir::{Hir, HirKind};
 
 use super::anchor::{Anchor, NEAR, anchors};
 use super::load::Loaded;
@@ -17,10 +20,10 @@ use crate::limits;
 /// One rule, compiled.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    pub(super) pattern: Regex,
-    except: Option<Regex>,
+    pub(super) pattern: Pattern,
+    except: Option<Pattern>,
     /// The same about all of the match, not only the secret in it.
-    except_match: Option<Regex>,
+    except_match: Option<Pattern>,
     /// The groups that are the secret, in order; none if all of it is.
     cores: Vec<usize>,
     looks: Option<Looks>,
@@ -59,13 +62,14 @@ impl Fault {
     }
 }
 
-/// Compiles a rule; one of the user's own is tried on its examples. Those of embedded rules hold: every build tries them.
+/// Compiles a rule; one of the user's own is tried on its examples. Embedded rules compile and hold theirs, which every build
+/// tries, so that their automata can be made when they are first asked for: most rules never are.
 fn compile(((name, text), rule, is_own): &Loaded<'_>) -> Result<Compiled, ConfigError> {
     let fault = |fault: Fault| place::faulty(name, text, &rule.id, &fault);
-    let compiled = build(rule).map_err(fault)?;
     if !is_own {
-        return Ok(compiled);
+        return read(rule).map_err(fault);
     }
+    let compiled = build(rule).map_err(fault)?;
     failures(rule, &compiled).into_iter().next().map_or(Ok(compiled), |first| Err(fault(first)))
 }
 
@@ -101,7 +105,16 @@ pub(super) fn compile_all(rules: &[Loaded<'_>]) -> Result<Vec<Compiled>, ConfigE
     Ok(out)
 }
 
+/// Compiles a rule with all of its automata, and so finds everything that is wrong with it.
 pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
+    let compiled = read(rule)?;
+    compiled.pattern.make("match")?;
+    compiled.except.iter().chain(&compiled.except_match).try_for_each(|except| except.make("except"))?;
+    Ok(compiled)
+}
+
+/// Reads a rule, and finds where its matches can be noticed.
+fn read(rule: &Rule) -> Result<Compiled, Fault> {
     if rule.id.is_empty() || rule.category.is_empty() || rule.describe.is_empty() {
         return Err(Fault::new("id", "id, category and describe must not be empty"));
     }
@@ -126,18 +139,18 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
     // A rule about a key runs on what the key holds and nowhere else.
     let anchors = if rule.is_held() { None } else { anchors(&hir) };
     let back = anchors.iter().flatten().map(|anchor| anchor.back).max().unwrap_or(usize::MAX);
-    let pattern = regex("match", &hir, back > NEAR && !rule.is_held())?;
+    let names = groups(&hir);
+    let pattern = Pattern::new(hir, back > NEAR && !rule.is_held());
     let optional = |pattern: &Option<String>| {
-        pattern.as_deref().map(|except| regex("except", &parse("except", except)?, false)).transpose()
+        pattern.as_deref().map(|except| Ok(Pattern::new(parse("except", except)?, false))).transpose()
     };
     let (except, except_match) = (optional(&rule.except)?, optional(&rule.except_match)?);
-    let names: Vec<Option<&str>> = pattern.group_info().pattern_names(regex_automata::PatternID::ZERO).collect();
     let cores = match rule.group {
         // As gitleaks has it: that group, or the first that took part.
         Some(group) if group >= names.len() => return Err(Fault::new("match", "there is no such secretGroup")),
         Some(0) => (1..names.len()).collect(),
         Some(group) => vec![group],
-        None => CORES.iter().filter_map(|core| names.iter().position(|name| *name == Some(core))).collect(),
+        None => CORES.iter().filter_map(|core| names.iter().position(|name| name.as_deref() == Some(*core))).collect(),
     };
     let keywords = rule.keywords.iter().map(|k| k.to_ascii_lowercase()).collect();
     let stop = rule.stop.iter().map(|word| word.to_ascii_lowercase()).collect();
@@ -165,6 +178,57 @@ pub(super) fn build(rule: &Rule) -> Result<Compiled, Fault> {
 fn parse(field: &'static str, pattern: &str) -> Result<Hir, Fault> {
     let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern);
     parsed.map_err(|e| Fault::new(field, e.to_string()))
+}
+
+/// The groups of a pattern by number, of which the first is all of it, with the names of those that have one.
+fn groups(hir: &Hir) -> Vec<Option<Box<str>>> {
+    let (mut groups, mut rest) = (vec![None], vec![hir]);
+    while let Some(hir) = rest.pop() {
+        match hir.kind() {
+            HirKind::Capture(capture) => {
+                let number = capture.index as usize;
+                groups.resize(groups.len().max(number + 1), None);
+                groups[number].clone_from(&capture.name);
+                rest.push(&capture.sub);
+            }
+            HirKind::Repetition(repetition) => rest.push(&repetition.sub),
+            HirKind::Concat(parts) | HirKind::Alternation(parts) => rest.extend(parts),
+            HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => {}
+        }
+    }
+    groups
+}
+
+/// A pattern, of which the automata are made when it is first asked for.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    hir: Hir,
+    is_searching: bool,
+    regex: OnceLock<Regex>,
+}
+
+impl Pattern {
+    fn new(hir: Hir, is_searching: bool) -> Self {
+        Self { hir, is_searching, regex: OnceLock::new() }
+    }
+
+    /// Makes the automata now, and tells why if they cannot be.
+    fn make(&self, field: &'static str) -> Result<(), Fault> {
+        let made = regex(field, &self.hir, self.is_searching)?;
+        self.regex.get_or_init(|| made);
+        Ok(())
+    }
+}
+
+impl Deref for Pattern {
+    type Target = Regex;
+
+    fn deref(&self) -> &Regex {
+        // Those of the user's own were made when the rules were read, and every build makes those of embedded ones.
+        let make =
+            || regex("match", &self.hir, self.is_searching).unwrap_or_else(|_| unreachable!("it was made before"));
+        self.regex.get_or_init(make)
+    }
 }
 
 /// They are bounded in size. `is_searching`: it looks for matches over some length, rather than at one place.
@@ -211,7 +275,7 @@ pub(super) fn digits(text: &[u8]) -> usize {
 impl Compiled {
     /// The gate by chance alone, which has no pattern of its own.
     pub(super) fn unknown_token() -> Self {
-        let never = Regex::new("[a&&b]").unwrap_or_else(|_| unreachable!("a constant pattern"));
+        let never = Pattern::new(Hir::fail(), false);
         let (except, except_match, looks, entropy, validator, context) = (None, None, None, None, None, None);
         let (cores, stop, keywords, anchors) = (Vec::new(), Vec::new(), Vec::new(), Some(Vec::new()));
         let (confidence, digits, back) = (Confidence::Low, 0, 0);
