@@ -20,7 +20,7 @@ enum What {
 }
 
 const FIXED: [&str; 5] = ["README.txt", "report.md", "report.json", "manifest.json", "SHA256SUMS"];
-const ENDS: [&str; 4] = ["heapsnapshot", "heaptimeline", "heapsnapshot.zst", "heaptimeline.zst"];
+pub(crate) const ENDS: [&str; 4] = ["heapsnapshot", "heaptimeline", "heapsnapshot.zst", "heaptimeline.zst"];
 const SNAPSHOT: &str = "snapshots/snapshot-";
 
 impl MemberName {
