@@ -104,6 +104,13 @@ pub enum Kind {
         /// The right order.
         order: Order,
     },
+    /// There are not as many numbers of work as snapshots.
+    WorkCount {
+        /// How many numbers.
+        given: u32,
+        /// How many snapshots.
+        snapshots: u32,
+    },
     /// The output exists already.
     OutputExists,
     /// The output names something that is not a file: a device, a pipe, a directory.
@@ -226,6 +233,7 @@ impl Error {
             | Kind::KeyNotPrivate
             | Kind::KeyLength
             | Kind::OutOfOrder { .. }
+            | Kind::WorkCount { .. }
             | Kind::OutputExists
             | Kind::OutputNotAFile
             | Kind::DirectoryExists
@@ -283,6 +291,7 @@ impl Error {
             Kind::OutOfOrder { .. } => {
                 "pass them in the order in which they were taken, or pass --keep-order if you know better"
             }
+            Kind::WorkCount { .. } => "give one for each, as they were counted when it was taken",
             Kind::Tampered { .. } => {
                 "do not trust this file: ask the sender for it again, and compare its digest with the one they see"
             }
@@ -345,6 +354,9 @@ impl fmt::Display for Kind {
             Self::TagCollision => f.write_str("two different texts got the same placeholder under this key"),
             Self::OutOfOrder { order } => {
                 write!(f, "the snapshots look like ones of one process, taken in the order {order}")
+            }
+            Self::WorkCount { given, snapshots } => {
+                write!(f, "--work has {given} numbers for {snapshots} snapshots")
             }
             Self::Tampered { what, member: Some(name) } => write!(f, "{name}: {what}"),
             Self::Tampered { what, member: None } => f.write_str(what),

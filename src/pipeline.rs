@@ -251,12 +251,20 @@ pub(crate) fn with_threads<T: Send>(jobs: usize, work: impl FnOnce() -> T + Send
 
 /// Snapshots of one process must be in the order in which they were taken.
 fn series_of(ingested: &[Ingested<'_>], settings: &Settings) -> Result<Series> {
-    if ingested.len() < 2 {
+    // Logs and the like may stand anywhere among them.
+    let graphs: Vec<usize> = (0..ingested.len()).filter(|n| ingested[*n].has_graph()).collect();
+    let works = settings.work.as_ref().map_or(graphs.len(), Vec::len);
+    if works != graphs.len() {
+        let kind = Kind::WorkCount { given: works as u32, snapshots: graphs.len() as u32 };
+        return Err(Error::new(Stage::Ingest, kind));
+    }
+    if graphs.len() < 2 {
         return Ok(Series::Single);
     }
-    let sketches = ingested.iter().map(Ingested::sketch).collect::<Result<Vec<_>>>()?;
-    match series::judge(&sketches.iter().collect::<Vec<_>>()) {
+    let sketches = graphs.iter().map(|n| ingested[*n].sketch()).collect::<Result<Vec<_>>>()?;
+    match series::judge(&sketches.iter().flatten().collect::<Vec<_>>()) {
         Series::OutOfOrder(order) if !settings.keep_order => {
+            let order: Vec<usize> = order.into_iter().filter_map(|n| graphs.get(n).copied()).collect();
             Err(Error::new(Stage::Ingest, Kind::OutOfOrder { order: Order::new(&order) }))
         }
         series => Ok(series),

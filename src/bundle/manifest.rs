@@ -176,7 +176,7 @@ impl Manifest {
             let pieces = member.pieces.iter().map(|(part, _)| *part);
             member.name.snapshot_number() == Some(number)
                 && member.plain.is_some() == member.name.is_packed()
-                && member.graph.is_some()
+                && member.graph.is_some() == member.name.has_graph()
                 && (self.parts > 1) == (pieces.len() > 0)
                 && pieces.len() <= MemberName::NUMBERS as usize
                 && pieces.clone().all(|part| (1..=self.parts).contains(&part))

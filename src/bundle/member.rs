@@ -13,15 +13,47 @@ pub struct MemberName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum What {
     Fixed(usize),
-    /// A snapshot: its number from 1, and which of the endings it has.
-    Snapshot(u32, usize),
+    /// A sanitised input: its number from 1, and of which kind it is; packed ones come second.
+    Snapshot(u32, usize, bool),
     /// What tells about a part of a bundle: its number, and how many there are.
     Part(u32, u32),
 }
 
 const FIXED: [&str; 5] = ["README.txt", "report.md", "report.json", "manifest.json", "SHA256SUMS"];
-pub(crate) const ENDS: [&str; 4] = ["heapsnapshot", "heaptimeline", "heapsnapshot.zst", "heaptimeline.zst"];
+const PACKED: &str = ".zst";
+
+/// What a sanitised input can be.
+struct Input {
+    /// The beginning of its name.
+    stem: &'static str,
+    /// The end of its name.
+    extension: &'static str,
+    /// Does it have a graph of objects?
+    has_graph: bool,
+}
+
 const SNAPSHOT: &str = "snapshots/snapshot-";
+
+const INPUTS: [Input; 2] = [
+    Input { stem: SNAPSHOT, extension: "heapsnapshot", has_graph: true },
+    Input { stem: SNAPSHOT, extension: "heaptimeline", has_graph: true },
+];
+
+/// The endings of sanitised inputs.
+pub(crate) fn extensions() -> impl Iterator<Item = &'static str> {
+    INPUTS.iter().map(|input| input.extension)
+}
+
+/// The directories of a bundle.
+pub(crate) fn folders() -> impl Iterator<Item = &'static str> {
+    INPUTS.iter().filter_map(|input| input.stem.split_once('/')).map(|(folder, _)| folder)
+}
+
+/// The word for an input with this extension: `snapshot-`.
+pub(crate) fn label(extension: &str) -> &'static str {
+    let input = INPUTS.iter().find(|input| input.extension == extension);
+    input.and_then(|input| input.stem.split_once('/')).map_or("input-", |(_, label)| label)
+}
 
 impl MemberName {
     pub(crate) const README: Self = Self::fixed(0);
@@ -37,13 +69,29 @@ impl MemberName {
         Self { what: What::Fixed(index), piece: None }
     }
 
-    /// A snapshot by its number from 1; `None` if there are too many, or the ending is unknown.
+    /// A sanitised input by its number from 1; `None` if there are too many, or the ending is unknown.
     pub(crate) fn snapshot(number: u32, extension: &str, is_packed: bool) -> Option<Self> {
-        let end = ENDS.iter().position(|end| match end.strip_suffix(".zst") {
-            Some(plain) => is_packed && plain == extension,
-            None => !is_packed && *end == extension,
-        })?;
-        (1..=Self::NUMBERS).contains(&number).then_some(Self { what: What::Snapshot(number, end), piece: None })
+        let kind = INPUTS.iter().position(|input| input.extension == extension)?;
+        let what = What::Snapshot(number, kind, is_packed);
+        (1..=Self::NUMBERS).contains(&number).then_some(Self { what, piece: None })
+    }
+
+    /// Every kind of sanitised input, packed, with the number 1.
+    pub(crate) fn all_inputs() -> impl Iterator<Item = Self> + Clone {
+        INPUTS.iter().filter_map(|input| Self::snapshot(1, input.extension, true))
+    }
+
+    /// Is it an input with a graph of objects?
+    pub(crate) fn has_graph(self) -> bool {
+        matches!(self.what, What::Snapshot(_, kind, _) if INPUTS[kind].has_graph)
+    }
+
+    /// How the input ends, unpacked.
+    pub(crate) fn extension(self) -> Option<&'static str> {
+        match self.what {
+            What::Snapshot(_, kind, _) => Some(INPUTS[kind].extension),
+            _ => None,
+        }
     }
 
     pub(crate) const fn part(number: u32, of: u32) -> Self {
@@ -66,7 +114,7 @@ impl MemberName {
 
     pub(crate) const fn snapshot_number(self) -> Option<u32> {
         match self.what {
-            What::Snapshot(number, _) => Some(number),
+            What::Snapshot(number, ..) => Some(number),
             _ => None,
         }
     }
@@ -78,7 +126,7 @@ impl MemberName {
     /// The name that a packed snapshot has when it is unpacked; the name itself otherwise.
     pub(crate) fn unpacked(self) -> Self {
         match self.what {
-            What::Snapshot(number, end @ 2..) => Self { what: What::Snapshot(number, end - 2), piece: None },
+            What::Snapshot(number, kind, true) => Self { what: What::Snapshot(number, kind, false), piece: None },
             _ => self,
         }
     }
@@ -92,7 +140,7 @@ impl MemberName {
         match self.what {
             What::Part(..) => (0, 0, 0),
             What::Fixed(index) => (1, index as u32, 0),
-            What::Snapshot(number, _) => (2, number, self.piece.unwrap_or(0)),
+            What::Snapshot(number, ..) => (2, number, self.piece.unwrap_or(0)),
         }
     }
 
@@ -112,15 +160,16 @@ impl MemberName {
             let (part, of) = rest.strip_suffix(".txt")?.split_once("-of-")?;
             return Some(Self::part(number(part)?, number(of)?));
         }
-        let (digits, end) = text.strip_prefix(SNAPSHOT)?.split_once('.')?;
-        let (end, piece) = match ENDS.iter().position(|e| *e == end) {
-            Some(end) => (end, None),
-            None => {
-                let (end, piece) = end.rsplit_once('.')?;
-                (ENDS.iter().position(|e| *e == end)?, Some(number(piece)?))
-            }
-        };
-        Some(Self { what: What::Snapshot(number(digits)?, end), piece })
+        INPUTS.iter().enumerate().find_map(|(kind, input)| {
+            let (digits, end) = text.strip_prefix(input.stem)?.split_once('.')?;
+            let end = end.strip_prefix(input.extension)?;
+            let (end, is_packed) = end.strip_prefix(PACKED).map_or((end, false), |rest| (rest, true));
+            let piece = match end {
+                "" => None,
+                _ => Some(number(end.strip_prefix('.')?)?),
+            };
+            Some(Self { what: What::Snapshot(number(digits)?, kind, is_packed), piece })
+        })
     }
 }
 
@@ -128,7 +177,10 @@ impl fmt::Display for MemberName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.what {
             What::Fixed(index) => f.write_str(FIXED[index])?,
-            What::Snapshot(number, end) => write!(f, "{SNAPSHOT}{number}.{}", ENDS[end])?,
+            What::Snapshot(number, kind, is_packed) => {
+                let Input { stem, extension, .. } = INPUTS[kind];
+                write!(f, "{stem}{number}.{extension}{}", if is_packed { PACKED } else { "" })?;
+            }
             What::Part(number, of) => write!(f, "part-{number}-of-{of}.txt")?,
         }
         self.piece.map_or(Ok(()), |n| write!(f, ".{n:03}"))

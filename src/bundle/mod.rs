@@ -408,8 +408,8 @@ fn snapshot(number: u32, verified: &crate::Verified, choice: &Choice) -> Result<
     let source = Bytes::File(file, len);
     let extent = source.extent(0, len)?;
     let (_, after) = verified.counts();
-    let plain = verified.facts().map(|facts| Extent { bytes: after.bytes, sha256: facts.plain_sha256 });
-    let graph = Some((after.nodes, after.edges));
+    let plain = verified.plain_sha256().map(|sha256| Extent { bytes: after.bytes, sha256 });
+    let graph = verified.has_graph().then_some((after.nodes, after.edges));
     let member = Member { name, extent, plain: plain.filter(|_| is_packed), graph, pieces: Vec::new() };
     Ok((Content { name, source }, member))
 }

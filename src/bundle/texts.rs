@@ -15,13 +15,12 @@ pub(crate) fn own() -> Vec<String> {
     for report in blank() {
         out.extend([report.to_json(), report.to_markdown()]);
         for (pack, no_snapshot) in [(Pack::Zst, false), (Pack::Deflate, false), (Pack::Zst, true)] {
-            let terms = Some(Terms { made: Date::today(), recipient: None, purpose: None, expires: None });
+            let terms = Some(Terms { made: Date::default(), recipient: None, purpose: None, expires: None });
             out.push(readme(&report, &Choice { pack, no_snapshot, terms, ..Choice::default() }, true));
         }
     }
     let extent = Extent { bytes: 0, sha256: [0; 32] };
-    let names = ["heapsnapshot", "heaptimeline"].into_iter().filter_map(|end| MemberName::snapshot(1, end, true));
-    let names = names.chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
+    let names = MemberName::all_inputs().chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
     let row = |name| Member { name, extent, plain: Some(extent), graph: Some((0, 0)), pieces: vec![(1, extent)] };
     for profile in [Profile::Strict, Profile::Balanced] {
         let (version, rules, members) = (Manifest::own_version(), (0, [0; 32]), names.clone().map(row).collect());
@@ -35,31 +34,18 @@ pub(crate) fn own() -> Vec<String> {
 /// `README.txt`.
 pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String {
     let mut out = String::from(
-        "A report on the memory of a program, made by heapscrub from sanitised heap snapshots.\n\n\
+        "A report on the memory of a program, made by heapscrub from what was sanitised.\n\n\
          READ IT      report.md; report.json for programs.\n\n",
     );
-    let files = report.inputs.len();
     if choice.no_snapshot {
-        out.push_str("OPEN IT      The snapshots themselves were left out.\n\n");
+        out.push_str("OPEN IT      The files themselves were left out.\n\n");
     } else {
-        let total: u64 = report.inputs.iter().map(|input| input.bytes).sum();
-        out.push_str(&format!(
-            "OPEN IT      {files} heap snapshot{} ({} unpacked), with all objects, references and sizes.\n",
-            if files == 1 { "" } else { "s" },
-            size(total)
-        ));
-        out.push_str("             With heapscrub:  heapscrub unpack BUNDLE\n");
-        if choice.pack == Pack::Zst {
-            out.push_str("             Without:         unpack this archive, then  zstd -d snapshots/*.zst\n");
-        }
-        out.push_str(
-            "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n\n",
-        );
+        files(report, choice, &mut out);
     }
     if is_split {
         out.push_str(
             "PARTS        Unpack all parts into one folder, and there join what has a number at its end:\n\
-             \u{20}            for f in snapshots/*.001; do cat \"${f%.001}\".[0-9][0-9][0-9] > \"${f%.001}\"; done\n\
+             \u{20}            for f in */*.001; do cat \"${f%.001}\".[0-9][0-9][0-9] > \"${f%.001}\"; done\n\
              \u{20}            (heapscrub unpack does all of this.)\n\n",
         );
     }
@@ -68,7 +54,7 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
          \u{20}            With heapscrub:          heapscrub verify BUNDLE, or the folder\n\
          \u{20}            The first 8 digits of the SHA-256 of manifest.json name the bundle; ask the sender for them.\n\n",
     );
-    out.push_str(SIGNED);
+    out.push_str(SIGNATURES);
     if let Some(terms) = &choice.terms {
         let text = |text: &Option<String>| text.as_deref().map(spelled);
         let mut of = vec![format!("made on {}", terms.made)];
@@ -82,26 +68,37 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
     out
 }
 
-/// How to check signatures with programs that everybody has. The commands work as they stand here, and a test runs them.
-const SIGNED: &str = r#"SIGNED BY    Signatures, if any, are files heapscrub-*.json that came with the bundle. Put them beside this folder, and
-             there what you trust: key.pub of whoever ran heapscrub keygen, and allowed_signers with a line
-             NAME KEY for each key of SSH. Then, in this folder (heapscrub gate does all of this, by a policy):
+/// How to check signatures with programs that everybody has. The commands work as they stand there, and a test runs them.
+const SIGNATURES: &str = include_str!("signatures.txt");
 
-    t=$(mktemp -d); sha=$(sha256sum manifest.json | cut -c 1-64)
-    for f in ../heapscrub-*.dsse.json; do
-      sed -n 's/^  "payload": "\(.*\)",$//p' "$f" | base64 -d > "$t/statement"
-      sed -n 's/^      "sig": "\(.*\)"$//p' "$f" | base64 -d > "$t/signature"
-      printf 'DSSEv1 28 application/vnd.in-toto+json %s ' "$(wc -c < "$t/statement")" | cat - "$t/statement" > "$t/signed"
-      openssl pkeyutl -verify -rawin -pubin -inkey ../key.pub -in "$t/signed" -sigfile "$t/signature" &&
-        grep -q ""sha256": "$sha"" "$t/statement" && grep '"act"' "$t/statement" && echo "good: $f"
-    done
-    for f in ../heapscrub-*.json.sig; do
-      who=$(ssh-keygen -Y find-principals -f ../allowed_signers -s "$f" | head -n 1)
-      ssh-keygen -Y verify -f ../allowed_signers -I "$who" -n heapscrub-bundle@v1 -s "$f" < "${f%.sig}" &&
-        grep -q ""sha256": "$sha"" "${f%.sig}" && grep '"act"' "${f%.sig}" && echo "good: $f"
-    done
-
-"#;
+/// What there is beside the report, and how to open it.
+fn files(report: &Report, choice: &Choice, out: &mut String) {
+    let count = |has_graph| {
+        let inputs = || report.inputs.iter().filter(|input| input.has_graph == has_graph);
+        let bytes: u64 = inputs().map(|input| input.bytes).sum();
+        let count = inputs().count();
+        (count, if count == 1 { "" } else { "s" }, size(bytes))
+    };
+    let ((snapshots, plural, bytes), (others, more, other_bytes)) = (count(true), count(false));
+    if snapshots > 0 {
+        out.push_str(&format!(
+            "OPEN IT      {snapshots} heap snapshot{plural} ({bytes} unpacked), with all objects, references and sizes.\n"
+        ));
+    }
+    if others > 0 {
+        out.push_str(&format!("OPEN IT      {others} file{more} without a heap ({other_bytes} unpacked).\n"));
+    }
+    out.push_str("             With heapscrub:  heapscrub unpack BUNDLE\n");
+    if choice.pack == Pack::Zst {
+        out.push_str("             Without:         unpack this archive, then  zstd -d */*.zst\n");
+    }
+    if snapshots > 0 {
+        out.push_str(
+            "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n",
+        );
+    }
+    out.push('\n');
+}
 
 /// What tells about one part of a bundle.
 pub(crate) fn part(number: u32, of: u32, digest: &str) -> String {

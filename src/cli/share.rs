@@ -139,16 +139,23 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
     let listed = if names == ["-"] { "standard output".to_owned() } else { names.join("\n") };
     let mut lines = vec![format!("{listed}: {}, verified", size(published.bytes))];
     let inputs = &report.inputs;
-    let objects = inputs.last().map_or(0, |input| input.nodes);
-    lines.push(format!(
-        "  read     {} snapshot{}, {} plain, {} objects{}; series: {}",
-        inputs.len(),
-        if inputs.len() == 1 { "" } else { "s" },
-        size(inputs.iter().map(|input| input.input_bytes).sum()),
-        thousands(objects),
-        if inputs.len() == 1 { "" } else { " in the last" },
-        report.series.kind
-    ));
+    let snapshots: Vec<_> = inputs.iter().filter(|input| input.has_graph).collect();
+    let others = inputs.len() - snapshots.len();
+    let objects = snapshots.last().map_or(0, |input| input.nodes);
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let bytes = size(inputs.iter().map(|input| input.input_bytes).sum());
+    let logs = format!("{others} text file{}", plural(others));
+    lines.push(match (snapshots.len(), others) {
+        (0, _) => format!("  read     {logs}, {bytes} plain; no snapshot"),
+        (count, _) => format!(
+            "  read     {count} snapshot{}{}, {bytes} plain, {} objects{}; series: {}",
+            plural(count),
+            if others == 0 { String::new() } else { format!(" and {logs}") },
+            thousands(objects),
+            if count == 1 { "" } else { " in the last" },
+            report.series.kind
+        ),
+    });
     let replaced: u64 = report.redaction.roles.iter().map(|role| role.replaced).sum();
     lines.push(format!(
         "  removed  {} texts; {} of {} names of program and runtime stayed ({})",
@@ -206,7 +213,7 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
 fn growth(report: &Report) -> Vec<String> {
     const MOST: usize = 4;
     let name = |text: &SafeText| short(&plain(text.as_str()), CLASS_NAME);
-    if report.inputs.len() < 2 {
+    if report.inputs.iter().filter(|input| input.has_graph).count() < 2 {
         return Vec::new();
     }
     let grew = report.growers.iter().take(MOST).enumerate().map(|(at, row)| {

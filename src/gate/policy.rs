@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::read::{Fault, Fields, parse};
 use crate::bundle::manifest::Manifest;
-use crate::bundle::member::ENDS;
+use crate::bundle::member::extensions;
 use crate::bundle::terms::objection;
 use crate::error::{ConfigError, nearest};
 use crate::raw::ingest::role::Role;
@@ -115,7 +115,7 @@ impl Policy {
         categories.push(Declared::OWN);
         categories.sort_unstable();
         categories.dedup();
-        let formats: Vec<&str> = ENDS.into_iter().filter(|end| !end.ends_with(".zst")).collect();
+        let formats: Vec<&str> = extensions().collect();
         let mut policy = Self {
             profiles: fields
                 .words("profiles", &profiles, faults)

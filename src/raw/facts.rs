@@ -22,7 +22,6 @@ use crate::summarise::single::{self, CensusRow, Duplicate, Handles, Holder, Larg
 /// What a report tells of one sanitised artifact.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    pub(crate) plain_sha256: [u8; 32],
     pub(crate) heap_bytes: u64,
     pub(crate) outside_bytes: Option<u64>,
     pub(crate) handles: Handles,
@@ -159,7 +158,6 @@ impl<'g, 'h> Analysis<'g, 'h> {
             retained: sizes.retained.clone(),
         };
         Facts {
-            plain_sha256: [0; 32],
             heap_bytes: heap.heap_bytes,
             outside_bytes: heap.outside_bytes,
             handles: single::handles(heap),

@@ -13,7 +13,7 @@ use super::scrub::guard::{Guard, Medium};
 use super::scrub::verify::recheck;
 use crate::archive::{self, Entry, Fault};
 use crate::bundle::manifest::{Digest, Extent, Manifest, Member, Weakened};
-use crate::bundle::member::MemberName;
+use crate::bundle::member::{MemberName, folders};
 use crate::bundle::texts;
 use crate::output::{Output, PartialDirectory};
 use crate::pipeline::{Profile, Settings, with_threads};
@@ -147,7 +147,7 @@ impl Received {
             })?;
             let name = entry.path().strip_prefix(path).unwrap_or(entry.path()).to_str().unwrap_or("");
             if entry.file_type().is_dir() {
-                if !matches!(name, "" | "snapshots") {
+                if !name.is_empty() && folders().all(|folder| folder != name) {
                     return Err(tampered("the directory holds one that bundles do not have", None));
                 }
                 continue;
@@ -421,7 +421,10 @@ impl Received {
         let bad = |error: Error| Error { stage: Stage::Receive, ..error };
         let ingested = Ingested::read(input).map_err(bad)?;
         let counts = ingested.counts();
-        if member.graph != Some((counts.nodes, counts.edges)) {
+        if member.name.extension() != Some(ingested.extension()) {
+            return Err(tampered("is no file of the kind that its name says", Some(member.name)));
+        }
+        if member.graph != ingested.has_graph().then_some((counts.nodes, counts.edges)) {
             return Err(tampered("was changed: its counts are not those of its snapshots", Some(MemberName::MANIFEST)));
         }
         // Names that a source tree or a keep rule vouched for are not known here; rules must find nothing in them.

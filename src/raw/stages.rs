@@ -49,8 +49,18 @@ impl<'i> Ingested<'i> {
     }
 
     /// What tells whether it is of the same process as another.
-    pub(crate) fn sketch(&self) -> Result<Sketch> {
+    pub(crate) fn sketch(&self) -> Result<Option<Sketch>> {
         self.source.sketch()
+    }
+
+    /// Does it have a graph of objects?
+    pub(crate) fn has_graph(&self) -> bool {
+        self.source.has_graph()
+    }
+
+    /// How files of this kind end.
+    pub(crate) fn extension(&self) -> &'static str {
+        self.source.extension()
     }
 }
 
@@ -147,14 +157,14 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
         let (written, decision) = self.write_file(output)?;
         let (after, source) = written.check(decision)?;
         drop(source);
-        Ok(written.verified(after, None))
+        Ok(written.verified(after, None, None))
     }
 
     /// Writes the sanitised artifact.
     fn write_file(self, mut output: Output) -> Result<(Written<'r>, Decision<'r>)> {
         let Ingested { input, format, source } = self.ingested;
         let Self { mut decision, settings, number, .. } = self;
-        let (before, extension) = (source.counts(), source.extension());
+        let (before, extension, has_graph) = (source.counts(), source.extension(), source.has_graph());
         settings.progress.tell(Step::Writing(number));
         output.fill(|out| {
             let mut sink = Sink::new(out);
@@ -162,14 +172,26 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
             sink.finish()
         })?;
         input.check_unchanged()?;
-        let expected = Expected::of(&*source);
+        let expected = Expected::of(format, &*source, &decision.edits);
         let kinds = if settings.report && self.is_last { text_kind::all(&*source) } else { Vec::new() };
         // The columns of the input are not needed any more; those of the output take their place.
         drop(source);
         let file = Input::from_written(&output.plain()?)?;
         let (ledger, profile) = (std::mem::take(&mut decision.ledger), decision.profile);
-        let written =
-            Written { format, extension, before, profile, ledger, expected, kinds, settings, number, output, file };
+        let written = Written {
+            format,
+            extension,
+            has_graph,
+            before,
+            profile,
+            ledger,
+            expected,
+            kinds,
+            settings,
+            number,
+            output,
+            file,
+        };
         Ok((written, decision))
     }
 }
@@ -178,6 +200,7 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
 struct Written<'r> {
     format: &'static str,
     extension: &'static str,
+    has_graph: bool,
     before: Counts,
     profile: Profile,
     ledger: Ledger,
@@ -199,9 +222,9 @@ impl Written<'_> {
     }
 
     /// Only for what passed the check.
-    fn verified(self, after: Counts, facts: Option<Facts>) -> Verified {
-        let Self { format, extension, before, ledger, output, profile, .. } = self;
-        Verified { format, extension, profile, before, after, facts, ledger, output }
+    fn verified(self, after: Counts, plain_sha256: Option<[u8; 32]>, facts: Option<Facts>) -> Verified {
+        let Self { format, extension, has_graph, before, ledger, output, profile, .. } = self;
+        Verified { format, extension, has_graph, profile, before, after, plain_sha256, facts, ledger, output }
     }
 }
 
@@ -221,35 +244,42 @@ pub(crate) fn finish(
     series: &Series,
     settings: &Settings,
 ) -> Result<(Vec<Verified>, Option<Findings>), (usize, Error)> {
-    let count = snapshots.len();
+    // Among those with a graph, which are what a report computes with; without any, the last of all.
+    let graphs: Vec<usize> = (0..snapshots.len()).filter(|n| snapshots[*n].ingested.has_graph()).collect();
     let mut pairs: Vec<_> = snapshots.into_iter().zip(outputs).enumerate().collect();
-    let Some((last, (scrubbed, output))) = pairs.pop() else { return Ok((Vec::new(), None)) };
+    let last = graphs.last().copied().unwrap_or(pairs.len().saturating_sub(1));
+    if pairs.is_empty() {
+        return Ok((Vec::new(), None));
+    }
+    let (_, (scrubbed, output)) = pairs.remove(last);
     let at = |number: usize| move |error: Error| (number, error);
     let (written_last, decision) = Scrubbed { is_last: true, ..scrubbed }.write_file(output).map_err(at(last))?;
     let (after_last, source_last) = written_last.check(decision).map_err(at(last))?;
-    let mut analysis = settings.report.then(|| Analysis::new(guard, count, series, settings.node_table));
-    let read = |analysis: &mut Option<Analysis<'_, '_>>, written: &Written<'_>, source: &dyn Source, number: usize| {
-        let Some(analysis) = analysis else { return Ok(None) };
-        let bytes = written.file.bytes();
-        let (digest, facts) = rayon::join(|| digest(bytes), || analysis.earlier(source, number));
-        Ok::<_, Error>(facts?.map(|facts| Facts { plain_sha256: digest, ..facts }))
-    };
-    let facts_last = match &mut analysis {
-        None => None,
+    let mut analysis = settings.report.then(|| Analysis::new(guard, graphs.len(), series, settings.node_table));
+    let (sha_last, facts_last) = match &mut analysis {
+        None => (None, None),
         Some(analysis) => {
             let bytes = written_last.file.bytes();
-            let (digest, facts) = rayon::join(|| digest(bytes), || analysis.last(&*source_last));
-            facts.map_err(at(last))?.map(|facts| Facts { plain_sha256: digest, ..facts })
+            let (sha, facts) = rayon::join(|| digest(bytes), || analysis.last(&*source_last));
+            (Some(sha), facts.map_err(at(last))?)
         }
     };
-    let mut verified = Vec::with_capacity(count);
+    let mut verified = Vec::with_capacity(pairs.len() + 1);
     for (number, (scrubbed, output)) in pairs.into_iter().rev() {
         let one = || -> Result<Verified> {
             let (written, decision) = scrubbed.write_file(output)?;
             let (after, source) = written.check(decision)?;
-            let facts = read(&mut analysis, &written, &*source, number)?;
+            let Some(analysis) = &mut analysis else {
+                drop(source);
+                return Ok(written.verified(after, None, None));
+            };
+            let bytes = written.file.bytes();
+            let graph = graphs.binary_search(&number).ok();
+            let earlier = || graph.map_or(Ok(None), |graph| analysis.earlier(&*source, graph));
+            let (sha, facts) = rayon::join(|| digest(bytes), earlier);
+            let facts = facts?;
             drop(source);
-            Ok(written.verified(after, facts))
+            Ok(written.verified(after, Some(sha), facts))
         };
         verified.push(one().map_err(at(number))?);
     }
@@ -258,7 +288,7 @@ pub(crate) fn finish(
     let findings = analysis.and_then(|analysis| analysis.findings(&*source_last, &written_last.kinds, work));
     drop(source_last);
     verified.reverse();
-    verified.push(written_last.verified(after_last, facts_last));
+    verified.insert(last, written_last.verified(after_last, sha_last, facts_last));
     Ok((verified, findings))
 }
 
@@ -267,9 +297,11 @@ pub(crate) fn finish(
 pub struct Verified {
     format: &'static str,
     extension: &'static str,
+    has_graph: bool,
     profile: Profile,
     before: Counts,
     after: Counts,
+    plain_sha256: Option<[u8; 32]>,
     facts: Option<Facts>,
     ledger: Ledger,
     output: Output,
@@ -286,6 +318,17 @@ impl Verified {
     #[must_use]
     pub fn extension(&self) -> &'static str {
         self.extension
+    }
+
+    /// Does it have a graph of objects? Logs have none.
+    #[must_use]
+    pub fn has_graph(&self) -> bool {
+        self.has_graph
+    }
+
+    /// The digest of the artifact, unpacked, if a report was asked for.
+    pub(crate) fn plain_sha256(&self) -> Option<[u8; 32]> {
+        self.plain_sha256
     }
 
     /// The profile it was made with.

@@ -116,14 +116,15 @@ impl Budget {
     #[must_use]
     pub fn hold(&self, report: &Report) -> Vec<Held> {
         let mut out = Vec::new();
-        let is_series = report.inputs.len() > 1;
+        let is_series = report.is_series();
         if !is_series {
             let broken = Some("there is only one snapshot, which cannot show growth".to_owned());
             out.push(Held { what: "two snapshots or more".to_owned(), broken });
         }
         if let Some(limit) = self.max_heap_growth {
             let heap = |input: Option<&super::model::InputFacts>| input.map_or(0, |i| i.heap_bytes);
-            let grown = heap(report.inputs.last()).saturating_sub(heap(report.inputs.first()));
+            let (last, first) = (report.snapshots().next_back(), report.snapshots().next());
+            let grown = heap(last).saturating_sub(heap(first));
             out.push(Held {
                 what: format!("the heap grows by at most {}", size(limit)),
                 broken: (grown > limit).then(|| format!("it grew by {}", size(grown))),

@@ -7,6 +7,7 @@ use super::model::{
 };
 use super::numbers::size;
 use super::{findings, growth_means, verdict};
+use crate::bundle::member::label;
 use crate::heap::series::Series;
 use crate::raw::detect::builtin_ids;
 use crate::{Ledger, Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
@@ -23,7 +24,7 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         series: series(&outcome.series),
         evidence: evidence(outcome),
         redaction: redaction(&outcome.verified, settings),
-        growth_means: growth_means::of(&outcome.series, outcome.verified.len()),
+        growth_means: growth_means::of(&outcome.series, graphs(outcome)),
         ..Report::empty()
     };
     let mut report = match &outcome.findings {
@@ -31,7 +32,7 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         Some(found) => findings::told(report, outcome, found, settings, limit),
     };
     (report.trend, report.trend_after) = (settings.trend.clone(), settings.trend_after.clone());
-    let snapshots = outcome.verified.len();
+    let snapshots = graphs(outcome);
     let is_series = outcome.series == Series::InOrder;
     let trends = (report.trend.as_ref(), report.trend_after.as_ref());
     report.verdict = verdict::of(
@@ -43,6 +44,11 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         Some(trends),
     );
     report
+}
+
+/// How many inputs have a graph of objects.
+fn graphs(outcome: &Outcome<'_>) -> usize {
+    outcome.verified.iter().filter(|verified| verified.has_graph()).count()
 }
 
 /// Reports with every word of the program and none of a snapshot: what they hold is nothing to find in a report.
@@ -67,6 +73,7 @@ pub(crate) fn blank() -> Vec<Report> {
             taken_at: None,
             bytes: 0,
             input_bytes: 0,
+            has_graph: true,
             nodes: 0,
             edges: 0,
             strings: 0,
@@ -117,18 +124,22 @@ fn input(outcome: &Outcome<'_>, index: u32, verified: &Verified) -> InputFacts {
     let facts = verified.facts();
     let number = index + 1;
     InputFacts {
-        label: outcome.labels.get(index as usize).cloned().unwrap_or_else(|| SafeText::numbered("snapshot-", number)),
+        label: outcome.labels.get(index as usize).cloned().unwrap_or_else(|| {
+            let word = label(verified.extension());
+            SafeText::numbered(word, number)
+        }),
         format: verified.format(),
         runtime: told(outcome, Topic::Runtime, number),
         taken_at: told(outcome, Topic::Time, number),
         bytes: after.bytes,
         input_bytes: before.bytes,
+        has_graph: verified.has_graph(),
         nodes: after.nodes,
         edges: after.edges,
         strings: before.strings,
         heap_bytes: facts.map_or(0, |facts| facts.heap_bytes),
         outside_bytes: facts.and_then(|facts| facts.outside_bytes),
-        sha256: facts.map(|facts| hex(&facts.plain_sha256)).unwrap_or_default(),
+        sha256: verified.plain_sha256().map(|sha256| hex(&sha256)).unwrap_or_default(),
     }
 }
 
@@ -162,7 +173,7 @@ fn series(series: &Series) -> SeriesFacts {
 
 fn evidence(outcome: &Outcome<'_>) -> Vec<Evidence> {
     let mut out = Vec::new();
-    let count = outcome.verified.len() as u32;
+    let count = graphs(outcome);
     let numbered = (1..).zip(&outcome.verified).filter_map(|(n, v)| Some((n, v.facts()?)));
     let sizes =
         numbered.map(|(n, facts)| EvidenceValue { snapshot: Some(n), value: SafeText::shown(facts.heap_bytes, size) });

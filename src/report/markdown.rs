@@ -32,7 +32,10 @@ fn cell(text: &str, characters: usize) -> String {
 
 fn with_rows(report: &Report, rows: usize, characters: usize) -> String {
     let mut out = String::from("# Heap report\n\n");
-    summary(report, characters, &mut out);
+    if report.snapshots().next().is_some() {
+        summary(report, characters, &mut out);
+    }
+    others(report, characters, &mut out);
     super::verdict::render(report, &|text| cell(text, characters), &mut out);
     markdown_findings::render(report, rows, characters, &mut out);
     classes(report, rows, characters, &mut out);
@@ -50,7 +53,7 @@ fn line(out: &mut String, text: &str) {
 fn summary(report: &Report, characters: usize, out: &mut String) {
     line(out, "| snapshot | format | taken | objects | references | heap | file |");
     line(out, "| --- | --- | --- | ---: | ---: | ---: | ---: |");
-    for input in report.inputs.iter().take(limits::MARKDOWN_INPUTS) {
+    for input in report.snapshots().take(limits::MARKDOWN_INPUTS) {
         let taken = input.taken_at.as_ref().map_or_else(|| "not told".to_owned(), |t| cell(t.as_str(), characters));
         line(
             out,
@@ -65,8 +68,24 @@ fn summary(report: &Report, characters: usize, out: &mut String) {
             ),
         );
     }
-    more(out, report.inputs.len().saturating_sub(limits::MARKDOWN_INPUTS) as u64, "snapshots");
+    more(out, report.snapshots().count().saturating_sub(limits::MARKDOWN_INPUTS) as u64, "snapshots");
     line(out, &format!("\nSeries: {}.\n", report.series.means));
+}
+
+/// What goes with the snapshots: logs and the like.
+fn others(report: &Report, characters: usize, out: &mut String) {
+    let others = || report.inputs.iter().filter(|input| !input.has_graph);
+    if others().next().is_none() {
+        return;
+    }
+    line(out, "| file without a heap | format | distinct texts | file |");
+    line(out, "| --- | --- | ---: | ---: |");
+    for input in others().take(limits::MARKDOWN_INPUTS) {
+        let label = cell(input.label.as_str(), characters);
+        line(out, &format!("| {label} | {} | {} | {} |", input.format, thousands(input.strings), size(input.bytes)));
+    }
+    more(out, others().count().saturating_sub(limits::MARKDOWN_INPUTS) as u64, "files");
+    line(out, "");
 }
 
 fn more(out: &mut String, count: u64, what: &str) {
@@ -76,7 +95,7 @@ fn more(out: &mut String, count: u64, what: &str) {
 }
 
 fn classes(report: &Report, rows: usize, characters: usize, out: &mut String) {
-    let is_series = report.inputs.len() > 1;
+    let is_series = report.is_series();
     let most = if is_series { rows.min(50) } else { rows };
     if is_series {
         let mut grown: Vec<&ClassFacts> = report.classes.iter().filter(|row| row.delta_retained > 0).collect();

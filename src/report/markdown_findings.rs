@@ -33,7 +33,7 @@ pub(super) fn render(report: &Report, rows: usize, characters: usize, out: &mut 
 }
 
 fn growers(report: &Report, rows: usize, characters: usize, out: &mut String) {
-    if report.inputs.len() < 2 {
+    if !report.is_series() {
         return;
     }
     line(out, "\n## What grew\n");
@@ -200,7 +200,7 @@ fn suspects(report: &Report, rows: usize, characters: usize, out: &mut String) {
         return;
     }
     line(out, "\n## What holds most\n");
-    let single = if report.inputs.len() < 2 { format!("Mind that {}.\n", report.growth_means) } else { String::new() };
+    let single = if !report.is_series() { format!("Mind that {}.\n", report.growth_means) } else { String::new() };
     line(out, &single);
     line(out, "| where the bytes gather | holds | of the heap | most of it | owner | sure |");
     line(out, "| --- | ---: | ---: | --- | --- | --- |");
@@ -219,7 +219,7 @@ fn suspects(report: &Report, rows: usize, characters: usize, out: &mut String) {
         );
         line(out, &text);
     }
-    if report.inputs.len() < 2 {
+    if !report.is_series() {
         for row in report.suspects.iter().take(TOLD.min(3).min(rows)) {
             let title =
                 format!("\n### {}: {}\n", cell(row.class.as_str(), characters), owner_cell(&row.owner, characters));

@@ -16,7 +16,7 @@ pub struct Report {
     pub schema: &'static str,
     /// The program and its version.
     pub tool: &'static str,
-    /// The snapshots, in order.
+    /// The inputs, in order: snapshots, and what goes with them.
     pub inputs: Vec<InputFacts>,
     /// How the snapshots belong together.
     pub series: SeriesFacts,
@@ -60,7 +60,19 @@ pub struct Report {
     pub classes_left_out: u64,
 }
 
-/// One snapshot.
+impl Report {
+    /// The inputs that have a graph of objects.
+    pub(crate) fn snapshots(&self) -> impl DoubleEndedIterator<Item = &InputFacts> {
+        self.inputs.iter().filter(|input| input.has_graph)
+    }
+
+    /// Are there several snapshots to compare?
+    pub(crate) fn is_series(&self) -> bool {
+        self.snapshots().nth(1).is_some()
+    }
+}
+
+/// One input: a snapshot, or a log that goes with them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct InputFacts {
     /// Its name in the bundle: snapshot-1, or the file name if that was asked for.
@@ -75,6 +87,8 @@ pub struct InputFacts {
     pub bytes: u64,
     /// Bytes of the input, unpacked.
     pub input_bytes: u64,
+    /// Does it have a graph of objects? Logs have none.
+    pub has_graph: bool,
     /// Objects.
     pub nodes: u64,
     /// References.

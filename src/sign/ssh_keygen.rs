@@ -59,7 +59,10 @@ fn public(path: &Path) -> Result<SshKey, ConfigError> {
 ///
 /// # Errors
 /// When others can read the key, ssh-keygen is missing or fails, or it signed with another key.
-pub(super) fn sign(path: &Path, about: impl FnOnce(String) -> Statement) -> Result<(PublicKey, String, Vec<u8>), ConfigError> {
+pub(super) fn sign(
+    path: &Path,
+    about: impl FnOnce(String) -> Statement,
+) -> Result<(PublicKey, String, Vec<u8>), ConfigError> {
     let key = public(path)?;
     let statement = about(key.fingerprint()).to_json();
     let args = ["-Y", "sign", "-n", NAMESPACE, "-f"].map(OsStr::new);

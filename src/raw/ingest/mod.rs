@@ -52,9 +52,36 @@ pub(crate) trait Format: Sync {
     fn sniff(&self, head: RawStr<'_>) -> Guess;
     /// Reads the whole input into columns.
     fn open<'i>(&self, input: &'i Input) -> Result<Box<dyn Source + 'i>>;
+    /// A look at a written file that shares nothing with the reader: every text in it. What stands between texts must be
+    /// syntax of the format and nothing else.
+    fn literals(&self, bytes: &[u8], each: &mut dyn FnMut(Literal<'_>)) -> Result<()>;
 }
 
-/// An opened snapshot: numbered text units with their roles, and a writer.
+/// A text of a written file, found without the reader.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Literal<'a> {
+    /// Where it stands.
+    pub(in crate::raw) at: u64,
+    /// As it is written.
+    pub(in crate::raw) written: RawStr<'a>,
+    /// What it says.
+    pub(in crate::raw) text: RawStr<'a>,
+    /// Is it a word of the format itself?
+    pub(in crate::raw) is_word: bool,
+}
+
+/// Which of the two readings of an artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The input.
+    Input,
+    /// The file that was written of it.
+    Written,
+}
+
+/// An opened input: numbered text units with their roles, and a writer.
+///
+/// What has defaults is for heaps with a graph; logs and the like have none, and need none of it.
 pub(crate) trait Source: Send + Sync {
     fn counts(&self) -> Counts;
     /// One unit, decoded to UTF-8 where it is valid Unicode; `scratch` is used when it had escapes.
@@ -66,34 +93,63 @@ pub(crate) trait Source: Send + Sync {
         TextUnit { id, roles: self.roles(id), text: self.text(id, scratch) }
     }
     /// Every text that is put together and is no part of another, with its bytes when joined.
-    fn composites(&self) -> Vec<(Composite, u32)>;
+    fn composites(&self) -> Vec<(Composite, u32)> {
+        Vec::new()
+    }
     /// The parts of a composite.
-    fn parts(&self, composite: Composite, out: &mut Vec<Part>) -> Joined;
+    fn parts(&self, _: Composite, out: &mut Vec<Part>) -> Joined {
+        out.clear();
+        Joined::InOrder
+    }
     /// Every holder of every text under a key that is wanted, in the order of the file.
     fn holders(&self, wanted: &dyn Fn(Held) -> bool, each: &mut dyn FnMut(&ContextView<'_>));
     /// Was this text cut by the snapshot, so that it may end within a secret?
-    fn is_cut(&self, text: &[u8]) -> bool;
+    fn is_cut(&self, _: &[u8]) -> bool {
+        false
+    }
     /// Puts the keys of objects in doubt of which the evidence does not say that they are names.
-    fn doubt(&mut self, evidence: &dyn Fn(StrId, Role) -> Evidence);
+    fn doubt(&mut self, _: &dyn Fn(StrId, Role) -> Evidence) {}
     /// Whose live code names the unit: constant pools, scopes, functions.
-    fn named_by(&self, id: StrId) -> Option<Namer>;
+    fn named_by(&self, _: StrId) -> Option<Namer> {
+        None
+    }
     /// Source texts of files, whose words name things too.
-    fn source_texts(&self) -> &[(StrId, Namer)];
+    fn source_texts(&self) -> &[(StrId, Namer)] {
+        &[]
+    }
     /// The highest id that a node has.
-    fn highest_id(&self) -> u64;
+    fn highest_id(&self) -> u64 {
+        0
+    }
     /// A number over everything but texts and their ids; equal for input and output.
     fn structure(&self) -> u64;
-    /// A number over the text ids used by nodes and edges, each mapped to its original first.
-    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64;
+    /// A number over what every place of the file refers to, and over how many texts there are: equal if each place of the
+    /// written file got what the edits say.
+    fn naming(&self, edits: &Edits, side: Side) -> u64;
     /// How many parts of the file were not understood and left out.
-    fn dropped(&self) -> u32;
+    fn dropped(&self) -> u32 {
+        0
+    }
     /// How files of this kind end, so that other tools know them.
     fn extension(&self) -> &'static str;
-    /// What tells whether two snapshots are of one process.
-    fn sketch(&self) -> Result<Sketch>;
+    /// Is there a graph of objects? Only sources that have one make up a series, and what grew is told of them.
+    fn has_graph(&self) -> bool {
+        false
+    }
+    /// Can the file say of itself that it was sanitised, in an entry of its table that nothing refers to? If not, the
+    /// receiver goes by the form of placeholders.
+    fn has_table(&self) -> bool {
+        false
+    }
+    /// What tells whether two snapshots are of one process; nothing without a graph.
+    fn sketch(&self) -> Result<Option<Sketch>> {
+        Ok(None)
+    }
     /// The graph with all that a report is computed from, if there is one; and the shapes of its plain objects. Older
     /// snapshots of a call are read with the shapes of the newest. Numbers of objects are left out where nobody wants them.
-    fn heap(&self, shapes: Option<&Shapes>, wants_ids: bool) -> Result<Option<(Heap<'_>, Shapes)>>;
+    fn heap(&self, _: Option<&Shapes>, _wants_ids: bool) -> Result<Option<(Heap<'_>, Shapes)>> {
+        Ok(None)
+    }
     /// Streams the sanitised artifact in one forward pass over the input.
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()>;
 }

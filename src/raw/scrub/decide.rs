@@ -124,7 +124,7 @@ pub(in crate::raw) fn decide<'r>(
     let guard = Guard::new(rules, Arc::clone(&needles), tags.bound(), profile);
     for (decision, source) in decisions.iter_mut().zip(sources) {
         decision.voucher.bound = tags.bound();
-        if tags.mark() != Number::Running(0) {
+        if source.has_table() && tags.mark() != Number::Running(0) {
             mark(&mut decision.edits, &**source, tags.mark());
         }
     }
@@ -233,7 +233,9 @@ impl Work<'_, '_, '_> {
             self.count(text, hits, source.roles(id).iter());
             self.unit(id, text, hits, source);
         }
-        self.write_evidence(source);
+        if source.has_table() {
+            self.write_evidence(source);
+        }
     }
 
     /// What would still be found in the composites and holders of the result: those units go as a whole.

@@ -11,7 +11,7 @@ use crate::heap::series::Sketch;
 use crate::heap::{Counts, StrId};
 use crate::raw::ingest::context::{Composite, ContextView, Held, Joined, Part};
 use crate::raw::ingest::role::{Role, RoleSet};
-use crate::raw::ingest::{Evidence, Namer, Shapes, Source};
+use crate::raw::ingest::{Evidence, Namer, Shapes, Side, Source};
 
 /// What an entry becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +95,8 @@ impl Source for Written<'_> {
         self.source.structure()
     }
 
-    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64 {
-        self.source.naming(original)
+    fn naming(&self, edits: &Edits, side: Side) -> u64 {
+        self.source.naming(edits, side)
     }
 
     fn dropped(&self) -> u32 {
@@ -107,7 +107,15 @@ impl Source for Written<'_> {
         self.source.extension()
     }
 
-    fn sketch(&self) -> Result<Sketch> {
+    fn has_graph(&self) -> bool {
+        self.source.has_graph()
+    }
+
+    fn has_table(&self) -> bool {
+        self.source.has_table()
+    }
+
+    fn sketch(&self) -> Result<Option<Sketch>> {
         self.source.sketch()
     }
 

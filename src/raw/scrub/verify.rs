@@ -10,7 +10,6 @@ use super::decide::{Decision, doubt, prepare};
 use super::edits::Edits;
 use super::find::{Keep, Look};
 use super::labels::{self, Piece};
-use super::lexer;
 use super::needles::Needles;
 use super::tags::{self, Bound, Kind as Tag};
 use super::vouch::Reason;
@@ -18,22 +17,23 @@ use crate::heap::{Counts, StrId};
 use crate::ledger::Ledger;
 use crate::pipeline::{Profile, Settings};
 use crate::raw::ingest::role::Role;
-use crate::raw::ingest::v8::decode;
-use crate::raw::ingest::{self, Source};
+use crate::raw::ingest::{self, Literal, Side, Source};
 use crate::raw::input::Input;
 use crate::{Error, Ingested, Kind, Result, Stage};
 
 /// What the output must equal; taken from the input before its columns are dropped.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::raw) struct Expected {
+    format: &'static str,
     counts: Counts,
     structure: u64,
     naming: u64,
 }
 
 impl Expected {
-    pub(in crate::raw) fn of(source: &dyn Source) -> Self {
-        Self { counts: source.counts(), structure: source.structure(), naming: source.naming(&|id| id) }
+    pub(in crate::raw) fn of(format: &'static str, source: &dyn Source, edits: &Edits) -> Self {
+        let (counts, structure) = (source.counts(), source.structure());
+        Self { format, counts, structure, naming: source.naming(edits, Side::Input) }
     }
 }
 
@@ -45,7 +45,7 @@ pub(in crate::raw) fn verify<'w>(
 ) -> Result<(Counts, Box<dyn Source + 'w>)> {
     // The two looks at the file are independent of each other.
     let (literals, graph) =
-        rayon::join(|| check_literals(written.bytes(), decision), || check_graph(written, decision, expected));
+        rayon::join(|| check_literals(written, decision), || check_graph(written, decision, expected));
     literals.and(graph)
 }
 
@@ -54,20 +54,20 @@ fn check_graph<'w>(
     decision: &Decision<'_>,
     expected: Expected,
 ) -> Result<(Counts, Box<dyn Source + 'w>)> {
-    let (_, mut source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
+    let (format, mut source) = ingest::open(written).map_err(|e| Error { stage: Stage::Verify, ..e })?;
     let changed = |what| Error::new(Stage::Verify, Kind::Changed { what });
+    if format != expected.format {
+        return Err(changed("format"));
+    }
     let counts = source.counts();
     if (counts.nodes, counts.edges) != (expected.counts.nodes, expected.counts.edges) {
         return Err(changed("number of nodes or edges"));
     }
-    if counts.strings != u64::from(decision.edits.count()) {
-        return Err(changed("number of texts"));
-    }
     if source.structure() != expected.structure {
         return Err(changed("structure"));
     }
-    if source.naming(&|id| decision.edits.original(id)) != expected.naming {
-        return Err(changed("names of nodes and edges"));
+    if source.naming(&decision.edits, Side::Written) != expected.naming {
+        return Err(changed("texts, or what refers to them"));
     }
     doubt(&mut *source, &decision.voucher, &decision.scope);
     match decision.profile {
@@ -92,14 +92,18 @@ pub(in crate::raw) fn recheck(
     }
     let mut bound = Bound::default();
     let (mut voucher, scope) = prepare(&*source, settings, &mut bound);
-    // The key stays with the sender; what was made under it is known by its form.
+    // The key stays with the sender; what was made under it is known by its form. So is what stands in a file without a
+    // table, which cannot say how many placeholders there are.
     bound.keyed = true;
+    if !source.has_table() {
+        bound.highest = u32::MAX;
+    }
     voucher.bound = bound;
     voucher.needles = Arc::new(Needles::new(voucher.prints, &settings.values.cores));
     doubt(&mut *source, &voucher, &scope);
     let (edits, ledger) = (Edits::default(), Ledger::default());
     let decision = Decision { profile, edits, voucher, scope, ledger };
-    check_literals(input.bytes(), &decision)?;
+    check_literals(input, &decision)?;
     match profile {
         Profile::Strict => check_units(&*source, &decision),
         Profile::Balanced => check_findings(&*source, &decision),
@@ -136,29 +140,29 @@ fn check_findings(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
     residue(found.hits.len() as u64, found.hits.first().map_or("", |hit| hit.kind.word()), None)
 }
 
-/// (i) Words of the header stand in the program; everything else must be vouched for in some role.
-fn check_literals(bytes: &[u8], decision: &Decision<'_>) -> Result<()> {
-    let (mut count, mut first, mut decoded, mut holes) = (0, None, Vec::new(), Vec::new());
-    lexer::literals(bytes, |at, raw| {
-        decode(raw, &mut decoded);
+/// (i) Words of the format stand in the program; everything else must be vouched for in some role.
+fn check_literals(written: &Input, decision: &Decision<'_>) -> Result<()> {
+    let (mut count, mut first, mut holes) = (0, None, Vec::new());
+    let format = ingest::recognise(written.head())?;
+    format.literals(written.bytes(), &mut |literal: Literal<'_>| {
+        let Literal { at, written: raw, text: decoded, is_word: word } = literal;
+        let (raw, decoded) = (raw.expose(), decoded.expose());
         let mut pieces = Vec::new();
-        let word = ingest::v8::is_format_word(&decoded);
         if decision.profile == Profile::Balanced {
             let needles = &decision.voucher.needles;
             let mut found = false;
-            for form in [raw, &decoded] {
+            for form in [raw, decoded] {
                 tags::holes(form, decision.voucher.bound, &mut holes);
                 // A value may look like a placeholder that stands for something else by now.
                 let is_hole = |start, end| holes.iter().any(|(from, to)| *from <= start && end <= *to);
                 needles.find(form, false, |start, end, _| found |= !is_hole(start, end));
             }
             count += u64::from(found && !word);
-            first = if found { first.or(Some(at as u64)) } else { first };
-        } else if !word && !Role::ALL.into_iter().any(|role| is_vouched(decision, role, &decoded, &mut pieces)) {
+            first = if found { first.or(Some(at)) } else { first };
+        } else if !word && !Role::ALL.into_iter().any(|role| is_vouched(decision, role, decoded, &mut pieces)) {
             count += 1;
-            first = first.or(Some(at as u64));
+            first = first.or(Some(at));
         }
-        Ok(())
     })?;
     residue(count, "as a literal", first)
 }

@@ -18,7 +18,6 @@ mod write;
 
 pub(in crate::raw) use self::analysis::{Shapes, shown};
 use self::graph::Graph;
-pub(in crate::raw) use self::layout::is_format_word;
 use self::layout::{FLAT, Layout, Refers};
 use self::numbers::{Numbers, term};
 use self::program::Program;
@@ -30,12 +29,13 @@ pub(in crate::raw) use self::strings::{decode, end_of_literal};
 use self::words::Word;
 use super::context::{Composite, ContextView, Held, Joined, Part};
 use super::role::{Role, RoleSet};
-use super::{Evidence, Format, Guess, Namer, Source};
+use super::{Evidence, Format, Guess, Literal, Namer, Side, Source};
 use crate::heap::graph::Heap;
 use crate::heap::series::Sketch;
 use crate::heap::{Counts, StrId};
 use crate::raw::input::Input;
 use crate::raw::scrub::edits::Edits;
+use crate::raw::scrub::lexer;
 use crate::raw::scrub::sink::Sink;
 use crate::raw::scrub::wall::RawStr;
 use crate::{Error, Kind, Result, Stage, limits};
@@ -67,6 +67,16 @@ impl Format for V8 {
 
     fn open<'i>(&self, input: &'i Input) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(Snapshot::read(input.bytes())?))
+    }
+
+    fn literals(&self, bytes: &[u8], each: &mut dyn FnMut(Literal<'_>)) -> Result<()> {
+        let mut decoded = Vec::new();
+        lexer::literals(bytes, |at, written| {
+            decode(written, &mut decoded);
+            let (text, is_word) = (RawStr::new(&decoded), layout::is_format_word(&decoded));
+            each(Literal { at: at as u64, written: RawStr::new(written), text, is_word });
+            Ok(())
+        })
     }
 }
 
@@ -253,12 +263,19 @@ impl Source for Snapshot<'_> {
         self.structure
     }
 
-    fn naming(&self, original: &dyn Fn(StrId) -> StrId) -> u64 {
-        let of = |id: u32| i64::from(original(StrId(id)).0);
+    fn naming(&self, edits: &Edits, side: Side) -> u64 {
+        let of = |id: u32| match side {
+            Side::Input => i64::from(id),
+            Side::Written => i64::from(edits.original(StrId(id)).0),
+        };
+        let texts = match side {
+            Side::Input => i64::from(edits.count()),
+            Side::Written => self.outline.strings.len() as i64,
+        };
         let nodes = self.graph.node_name.iter().enumerate().map(|(n, id)| term(n as u64, of(*id)));
         let edges = (0..self.graph.edge_name.len()).filter(|e| !self.graph.edge_kind(&self.layout, *e).is_indexed());
         let edges = edges.map(|e| term(e as u64 | 1 << 40, of(self.graph.edge_name[e])));
-        nodes.chain(edges).fold(0, u64::wrapping_add)
+        nodes.chain(edges).fold(term(1 << 50, texts), u64::wrapping_add)
     }
 
     fn dropped(&self) -> u32 {
@@ -270,8 +287,16 @@ impl Source for Snapshot<'_> {
         if self.layout.count("trace_function_count").is_some_and(|n| n > 0) { "heaptimeline" } else { "heapsnapshot" }
     }
 
-    fn sketch(&self) -> Result<Sketch> {
-        self.read_sketch()
+    fn has_graph(&self) -> bool {
+        true
+    }
+
+    fn has_table(&self) -> bool {
+        true
+    }
+
+    fn sketch(&self) -> Result<Option<Sketch>> {
+        Ok(Some(self.read_sketch()?))
     }
 
     fn heap(&self, shapes: Option<&Shapes>, wants_ids: bool) -> Result<Option<(Heap<'_>, Shapes)>> {
