@@ -173,7 +173,7 @@ fn directory(bundle: &Path) -> PathBuf {
     // `.` and `dir/` have a parent too.
     let whole =
         if is_directory { bundle.canonicalize().unwrap_or_else(|_| bundle.to_owned()) } else { bundle.to_owned() };
-    whole.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+    whole.parent().map(Path::to_owned).unwrap_or_default()
 }
 
 /// The forms of files, by what their names end with.
@@ -220,7 +220,9 @@ fn read(path: &Path) -> Option<Vec<u8>> {
 pub(crate) fn all(bundle: &Path, manifest: &Digest, keys: &[PublicKey]) -> Result<Vec<Found>> {
     let failed = |e: &std::io::Error| Error::io(Stage::Receive, e);
     let mut files: BTreeMap<String, BTreeMap<Part, PathBuf>> = BTreeMap::new();
-    for entry in std::fs::read_dir(directory(bundle)).map_err(|e| failed(&e))? {
+    let directory = directory(bundle);
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { &directory };
+    for entry in std::fs::read_dir(directory).map_err(|e| failed(&e))? {
         let path = entry.map_err(|e| failed(&e))?.path();
         if let Some((stem, part)) = path.file_name().and_then(|n| n.to_str()).and_then(|name| part(name, manifest)) {
             let key = format!("{stem}{}", if part == Part::Envelope { ".dsse" } else { "" });
