@@ -119,6 +119,8 @@ pub enum Kind {
     DirectoryExists,
     /// The output is the input.
     OutputIsInput,
+    /// What a sender says about a bundle is something that was removed from it, or that a rule finds.
+    TermsFound,
     /// A rehearsal has nothing to publish.
     Rehearsal,
     /// A received bundle is not as it was made.
@@ -237,6 +239,7 @@ impl Error {
             | Kind::DirectoryExists
             | Kind::OutputIsInput
             | Kind::NoSuchColumn { .. }
+            | Kind::TermsFound
             | Kind::Rehearsal => 2,
             Kind::UnknownFormat
             | Kind::WrongFormat { .. }
@@ -295,6 +298,9 @@ impl Error {
             Kind::PartMissing { .. } => "put all parts of the bundle into one directory",
             Kind::Unclean { .. } => {
                 "do not pass it on: it holds texts that were not removed, or rules here know more than the sender's; tell the sender"
+            }
+            Kind::TermsFound => {
+                "nothing was written; name an organisation, a team or a role, and say the purpose without names of people"
             }
             Kind::Hostile { .. } => "nothing was unpacked; heapscrub never writes such a file",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
@@ -361,6 +367,9 @@ impl fmt::Display for Kind {
             Self::DirectoryExists => f.write_str("the directory exists already"),
             Self::OutputNotAFile => f.write_str("the output is a device, a pipe or a directory"),
             Self::OutputIsInput => f.write_str("input and output are the same file"),
+            Self::TermsFound => f.write_str(
+                "--recipient or --purpose holds something that rules find or that was removed from the snapshots",
+            ),
             Self::Rehearsal => f.write_str("a rehearsal has no file to publish"),
             Self::Io(io::ErrorKind::NotFound) => f.write_str("no such file or directory"),
             Self::Io(io::ErrorKind::StorageFull) => f.write_str("no space left on the device"),

@@ -1,5 +1,6 @@
 //! The only orchestration: all inputs of a call through all stages, on a thread pool of its own.
 
+use crate::bundle::terms::Terms;
 use crate::error::Order;
 use crate::heap::series::{self, Series};
 use crate::raw::detect::Rules;
@@ -180,6 +181,27 @@ impl Outcome<'_> {
         self.guard.check(markdown.as_bytes(), Medium::Text, "in the report")?;
         Ok(CheckedReport { json, markdown })
     }
+}
+
+impl Outcome<'_> {
+    /// Looks at the terms of a bundle, which nothing is cut out of.
+    pub(crate) fn check_terms(&self, terms: &Terms) -> Result<()> {
+        look_at_terms(&self.guard, terms)
+    }
+}
+
+/// Looks at the terms of a bundle with the rules and the values of a call, before anything is read.
+///
+/// # Errors
+/// When something is found in them.
+pub fn check_terms(terms: &Terms, settings: &Settings) -> Result<()> {
+    look_at_terms(&Guard::of_values(settings), terms)
+}
+
+fn look_at_terms(guard: &Guard<'_>, terms: &Terms) -> Result<()> {
+    let texts = [&terms.recipient, &terms.purpose].into_iter().flatten();
+    let is_clean = |text: &String| guard.count(text.as_bytes(), Medium::Text) == Some(0);
+    if texts.into_iter().all(is_clean) { Ok(()) } else { Err(Error::new(Stage::Scrub, Kind::TermsFound)) }
 }
 
 impl Outcome<'_> {

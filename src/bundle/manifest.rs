@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::member::MemberName;
+use super::terms::Terms;
 use crate::Profile;
 use crate::report::build::hex;
 
@@ -14,7 +15,7 @@ use crate::report::build::hex;
 const SCHEMA: &str = "heapscrub.bundle/1";
 
 /// A SHA-256.
-pub(crate) type Digest = [u8; 32];
+pub type Digest = [u8; 32];
 
 /// Size and digest of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +61,32 @@ pub(crate) struct Manifest {
     pub(crate) keyed: bool,
     /// How many rules, and their digest.
     pub(crate) rules: (u32, Digest),
-    /// Keep rules and source trees by which more was kept.
-    pub(crate) weakened: (u64, u64),
+    /// What keeps more than the profile does.
+    pub(crate) weakened: Weakened,
+    /// For whom it is, what for, and until when, if the sender said so.
+    pub(crate) terms: Option<Terms>,
     /// Files that the bundle consists of.
     pub(crate) parts: u32,
     pub(crate) members: Vec<Member>,
+}
+
+/// What the sender did that keeps more than the profile does, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weakened {
+    /// Keep rules of the sender's own.
+    pub keep_rules: u64,
+    /// Rules that were turned off.
+    pub rules_off: u64,
+    /// Source trees whose names were kept.
+    pub source_trees: u64,
+}
+
+impl Weakened {
+    /// Was nothing done?
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 fn extent(extent: Extent) -> Map<String, Value> {
@@ -79,6 +101,16 @@ impl Manifest {
     pub(crate) fn own_version() -> [u32; 3] {
         let mut parts = env!("CARGO_PKG_VERSION").split('.').map(|n| n.parse().unwrap_or(0));
         std::array::from_fn(|_| parts.next().unwrap_or(0))
+    }
+
+    /// Reads `0.1.0`.
+    pub(crate) fn read_version(text: &str) -> Option<[u32; 3]> {
+        let mut version = [0; 3];
+        for (slot, part) in version.iter_mut().zip(text.split('.')) {
+            *slot = part.parse().ok()?;
+        }
+        let [major, minor, patch] = version;
+        (format!("{major}.{minor}.{patch}") == text).then_some(version)
     }
 
     /// The one form that it is written in.
@@ -105,16 +137,23 @@ impl Manifest {
             Value::from(out)
         });
         let [major, minor, patch] = self.version;
-        let value = json!({
+        let mut value = json!({
             "schema": SCHEMA,
             "tool": format!("heapscrub {major}.{minor}.{patch}"),
             "profile": self.profile.name(),
             "keyed": self.keyed,
             "rules": { "count": self.rules.0, "sha256": hex(&self.rules.1) },
-            "weakened": { "keep_rules": self.weakened.0, "source_trees": self.weakened.1 },
+            "weakened": {
+                "keep_rules": self.weakened.keep_rules,
+                "rules_off": self.weakened.rules_off,
+                "source_trees": self.weakened.source_trees,
+            },
             "parts": self.parts,
             "members": members.collect::<Vec<_>>(),
         });
+        if let Some(terms) = &self.terms {
+            value["terms"] = terms.to_json();
+        }
         // A tree of texts and numbers always serialises.
         serde_json::to_string_pretty(&value).unwrap_or_else(|_| unreachable!("a manifest serialises")) + "\n"
     }
@@ -152,11 +191,7 @@ impl Manifest {
 
     fn of(value: &Value) -> Option<Self> {
         let number = |value: &Value, key: &str| value.get(key)?.as_u64();
-        let tool = value.get("tool")?.as_str()?.strip_prefix("heapscrub ")?;
-        let mut version = [0; 3];
-        for (slot, part) in version.iter_mut().zip(tool.split('.')) {
-            *slot = part.parse().ok()?;
-        }
+        let version = Self::read_version(value.get("tool")?.as_str()?.strip_prefix("heapscrub ")?)?;
         let profile = value.get("profile")?.as_str()?;
         let (rules, weakened) = (value.get("rules")?, value.get("weakened")?);
         let members = value.get("members")?.as_array()?.iter().map(|member| {
@@ -178,7 +213,15 @@ impl Manifest {
             profile: [Profile::Strict, Profile::Balanced].into_iter().find(|p| p.name() == profile)?,
             keyed: value.get("keyed")?.as_bool()?,
             rules: (u32::try_from(number(rules, "count")?).ok()?, read_digest(rules)?),
-            weakened: (number(weakened, "keep_rules")?, number(weakened, "source_trees")?),
+            weakened: Weakened {
+                keep_rules: number(weakened, "keep_rules")?,
+                rules_off: number(weakened, "rules_off")?,
+                source_trees: number(weakened, "source_trees")?,
+            },
+            terms: match value.get("terms") {
+                Some(terms) => Some(Terms::of_json(terms)?),
+                None => None,
+            },
             parts: u32::try_from(number(value, "parts")?).ok()?,
             members: members.collect::<Option<_>>()?,
         })
@@ -201,8 +244,12 @@ fn read_extent(value: &Value) -> Option<Extent> {
 }
 
 fn read_digest(value: &Value) -> Option<Digest> {
-    let digits = value.get("sha256")?.as_str()?.as_bytes();
-    let mut out = [0; 32];
+    hex_digest(value.get("sha256")?.as_str()?)
+}
+
+/// Reads 64 digits.
+pub(crate) fn hex_digest(digits: &str) -> Option<Digest> {
+    let (digits, mut out) = (digits.as_bytes(), [0; 32]);
     if digits.len() != 64 {
         return None;
     }
@@ -227,7 +274,8 @@ mod tests {
             profile: Profile::Strict,
             keyed: true,
             rules: (60, [1; 32]),
-            weakened: (0, 2),
+            weakened: Weakened { source_trees: 2, ..Weakened::default() },
+            terms: None,
             parts: 2,
             members: vec![
                 text(MemberName::README),

@@ -39,6 +39,11 @@ const INPUTS: [Input; 2] = [
     Input { stem: SNAPSHOT, extension: "heaptimeline", has_graph: true },
 ];
 
+/// The endings of sanitised inputs.
+pub(crate) fn extensions() -> impl Iterator<Item = &'static str> {
+    INPUTS.iter().map(|input| input.extension)
+}
+
 /// The directories of a bundle.
 pub(crate) fn folders() -> impl Iterator<Item = &'static str> {
     INPUTS.iter().filter_map(|input| input.stem.split_once('/')).map(|(folder, _)| folder)

@@ -6,6 +6,7 @@
 pub(crate) mod manifest;
 pub(crate) mod member;
 mod parts;
+pub(crate) mod terms;
 pub(crate) mod texts;
 
 use std::fs::File;
@@ -14,9 +15,10 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use self::manifest::{Extent, Manifest, Member};
+use self::manifest::{Extent, Manifest, Member, Weakened};
 use self::member::MemberName;
 use self::parts::{FileSlice, Plan};
+use self::terms::Terms;
 use crate::archive::{self, Method};
 use crate::output::{Output, Packing, PartialDirectory, all_published};
 use crate::pipeline::{Outcome, Settings, Step};
@@ -65,6 +67,8 @@ pub struct Choice {
     pub path: Option<PathBuf>,
     /// Replace files that exist.
     pub force: bool,
+    /// For whom it is, what for, and until when.
+    pub terms: Option<Terms>,
 }
 
 impl Choice {
@@ -150,7 +154,7 @@ pub struct Bundle {
     files: Vec<Output>,
     directory: Option<PartialDirectory>,
     paths: Vec<PathBuf>,
-    digest: String,
+    digest: manifest::Digest,
 }
 
 /// Why there is no bundle.
@@ -175,8 +179,8 @@ pub struct Published {
     pub paths: Vec<PathBuf>,
     /// Bytes of all of them.
     pub bytes: u64,
-    /// The first digits of the digest of the manifest, which are part of the name.
-    pub digest: String,
+    /// The digest of the manifest, whose first digits are part of the name.
+    pub digest: manifest::Digest,
 }
 
 impl Bundle {
@@ -190,6 +194,9 @@ impl Bundle {
         settings: &Settings,
         choice: &Choice,
     ) -> Result<Self, Unmade> {
+        if let Some(terms) = &choice.terms {
+            outcome.check_terms(terms)?;
+        }
         settings.progress.tell(Step::Packing);
         let whole = Self::attempt(outcome, report, settings, choice, false)?;
         match choice.max_size {
@@ -248,7 +255,12 @@ impl Bundle {
             profile: settings.profile,
             keyed: settings.key.is_some(),
             rules: (settings.rules.count(), settings.rules.sha256()),
-            weakened: ledger.map_or((0, 0), |l| (l.keep_rules + l.rules_off, l.source_trees)),
+            weakened: ledger.map_or(Weakened::default(), |l| Weakened {
+                keep_rules: l.keep_rules,
+                rules_off: l.rules_off,
+                source_trees: l.source_trees,
+            }),
+            terms: choice.terms.clone(),
             parts: plan.parts.len() as u32,
             members,
         };
@@ -256,8 +268,7 @@ impl Bundle {
         let manifest_digest: manifest::Digest = Sha256::digest(json.as_bytes()).into();
         let sums = manifest.sums(&manifest_digest);
         let about = [(MemberName::MANIFEST, json), (MemberName::SUMS, sums)];
-        let digest = hex(&manifest_digest[..4]);
-        let bundle = Self::write(&contents, &plan, &about, choice, &digest)?;
+        let bundle = Self::write(&contents, &plan, &about, choice, manifest_digest)?;
         settings.progress.tell(Step::Checking);
         let received = match &bundle.directory {
             Some(directory) => Received::directory(directory.path())?,
@@ -265,6 +276,12 @@ impl Bundle {
         };
         received.check_own(&outcome.guard, &manifest)?;
         Ok(bundle)
+    }
+
+    /// The digest of the manifest: what signatures are about.
+    #[must_use]
+    pub const fn digest(&self) -> manifest::Digest {
+        self.digest
     }
 
     /// Where the files of the bundle will go.
@@ -278,10 +295,10 @@ impl Bundle {
         plan: &Plan,
         about: &[(MemberName, String)],
         choice: &Choice,
-        digest: &str,
+        digest: manifest::Digest,
     ) -> Result<Self, Unmade> {
-        let paths = paths(choice, digest, plan.parts.len());
-        let digest = digest.to_owned();
+        let name = hex(&digest[..4]);
+        let paths = paths(choice, &name, plan.parts.len());
         if choice.container == Container::Directory {
             let directory = PartialDirectory::new(&choice.directory())?;
             for (name, text) in about {
@@ -297,7 +314,7 @@ impl Bundle {
         for (number, (pieces, path)) in (1..).zip(plan.parts.iter().zip(&paths)) {
             let mut output = open(choice, path).map_err(|error| Unmade { error, path: Some(path.clone()) })?;
             let of = plan.parts.len() as u32;
-            let tell = (of > 1).then(|| (MemberName::part(number, of), texts::part(number, of, &digest)));
+            let tell = (of > 1).then(|| (MemberName::part(number, of), texts::part(number, of, &name)));
             output.fill(|out| {
                 let mut container = match choice.container {
                     Container::Zip => {

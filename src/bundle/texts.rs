@@ -1,8 +1,10 @@
 //! Texts of a bundle for people who have nothing but the bundle.
 
-use super::manifest::{Extent, Manifest, Member};
+use super::manifest::{Extent, Manifest, Member, Weakened};
 use super::member::MemberName;
+use super::terms::{Terms, spelled};
 use super::{Choice, Pack};
+use crate::date::Date;
 use crate::report::build::blank;
 use crate::report::numbers::size;
 use crate::{Profile, Report};
@@ -13,7 +15,8 @@ pub(crate) fn own() -> Vec<String> {
     for report in blank() {
         out.extend([report.to_json(), report.to_markdown()]);
         for (pack, no_snapshot) in [(Pack::Zst, false), (Pack::Deflate, false), (Pack::Zst, true)] {
-            out.push(readme(&report, &Choice { pack, no_snapshot, ..Choice::default() }, true));
+            let terms = Some(Terms { made: Date::default(), recipient: None, purpose: None, expires: None });
+            out.push(readme(&report, &Choice { pack, no_snapshot, terms, ..Choice::default() }, true));
         }
     }
     let extent = Extent { bytes: 0, sha256: [0; 32] };
@@ -21,7 +24,8 @@ pub(crate) fn own() -> Vec<String> {
     let row = |name| Member { name, extent, plain: Some(extent), graph: Some((0, 0)), pieces: vec![(1, extent)] };
     for profile in [Profile::Strict, Profile::Balanced] {
         let (version, rules, members) = (Manifest::own_version(), (0, [0; 32]), names.clone().map(row).collect());
-        let manifest = Manifest { version, profile, keyed: false, rules, weakened: (0, 0), parts: 1, members };
+        let weakened = Weakened::default();
+        let manifest = Manifest { version, profile, keyed: false, rules, weakened, terms: None, parts: 1, members };
         out.extend([manifest.to_json(), manifest.sums(&[0; 32])]);
     }
     out
@@ -50,10 +54,22 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
          \u{20}            With heapscrub:          heapscrub verify BUNDLE, or the folder\n\
          \u{20}            The first 8 digits of the SHA-256 of manifest.json name the bundle; ask the sender for them.\n\n",
     );
+    out.push_str(SIGNATURES);
+    if let Some(terms) = &choice.terms {
+        let text = |text: &Option<String>| text.as_deref().map(spelled);
+        let mut of = vec![format!("made on {}", terms.made)];
+        of.extend(text(&terms.recipient).map(|who| format!("for {who}")));
+        of.extend(text(&terms.purpose).map(|what| format!("purpose: {what}")));
+        of.extend(terms.expires.map(|day| format!("not to be used after {day}")));
+        out.push_str(&format!("TERMS        {}.\n\n", of.join("; ")));
+    }
     out.push_str(&format!("PROFILE      {}: {}.\n", report.redaction.profile, report.redaction.promise));
     out.push_str("             Texts that were removed look like [text#12]; equal texts have equal numbers.\n");
     out
 }
+
+/// How to check signatures with programs that everybody has. The commands work as they stand there, and a test runs them.
+const SIGNATURES: &str = include_str!("signatures.txt");
 
 /// What there is beside the report, and how to open it.
 fn files(report: &Report, choice: &Choice, out: &mut String) {

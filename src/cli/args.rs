@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{rules, shell};
+use super::{gate, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -63,6 +63,9 @@ pub(crate) enum Command {
     Report(ReportOnly),
     Scan(Scan),
     Trend(TrendOf),
+    Keygen(sign::Keygen),
+    Approve(sign::Approve),
+    Gate(gate::Gate),
     Init(Init),
     Schema(Schema),
     Rules(rules::Rules),
@@ -200,6 +203,8 @@ pub(crate) struct Share {
     #[arg(long)]
     pub(crate) force: bool,
 
+    #[command(flatten)]
+    pub(crate) terms: sign::TermsFlags,
     #[command(flatten)]
     pub(crate) told: Told,
     #[command(flatten)]

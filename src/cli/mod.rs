@@ -1,6 +1,7 @@
 //! The only layer that prints, reads arguments and exits. One file for each subcommand.
 
 mod args;
+mod gate;
 mod help;
 mod init;
 mod print;
@@ -13,6 +14,7 @@ mod scrub;
 mod settings;
 mod share;
 mod shell;
+mod sign;
 mod trend;
 mod wrap;
 
@@ -86,6 +88,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Report(report) => report::run(report),
         Command::Scan(scan) => scan::run(scan),
         Command::Trend(trend) => trend::run(trend),
+        Command::Keygen(keygen) => sign::keygen(keygen),
+        Command::Approve(approve) => sign::approve(approve),
+        Command::Gate(gate) => gate::run(gate),
         Command::Init(init) => init::init(init),
         Command::Schema(schema) => init::schema(schema),
         Command::Rules(rules) => rules::run(rules),
@@ -96,6 +101,9 @@ pub(crate) fn run() -> ExitCode {
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
+            if let Some(refused) = error.downcast_ref::<gate::Refused>() {
+                return ExitCode::from(refused.0);
+            }
             if !error.is::<receive::Told>() {
                 complain(&format!("{error:#}"));
             }

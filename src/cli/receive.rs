@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use heapscrub::{Checked, Error, Received, Settings, Values};
+use heapscrub::{Checked, Error, Received, Settings, Values, Weakened};
 use serde_json::{Value, json};
 
 use super::args::{Unpack, Verify};
@@ -88,7 +88,7 @@ impl std::error::Error for Told {
 }
 
 /// Tells what differs, in order.
-fn tell(errors: &[Error], paths: &[PathBuf]) -> anyhow::Error {
+pub(crate) fn tell(errors: &[Error], paths: &[PathBuf]) -> anyhow::Error {
     let Some(first) = errors.first() else { return anyhow::anyhow!("{}: failed", all(paths)) };
     for error in errors.iter().take(DIFFERENCES) {
         complain(&format!("{}: {error}", all(paths)));
@@ -109,7 +109,11 @@ fn facts(checked: &Checked) -> Value {
         "parts": checked.parts,
         "snapshots": checked.snapshots.iter().map(|counts| json!(counts)).collect::<Vec<_>>(),
         "same_rules": checked.same_rules,
-        "weakened": { "keep_rules": checked.weakened.0, "source_trees": checked.weakened.1 },
+        "weakened": {
+            "keep_rules": checked.weakened.keep_rules,
+            "rules_off": checked.weakened.rules_off,
+            "source_trees": checked.weakened.source_trees,
+        },
     })
 }
 
@@ -139,10 +143,10 @@ fn details(checked: &Checked) -> String {
                 .to_owned(),
         );
     }
-    let (keep, trees) = checked.weakened;
-    if keep + trees > 0 {
+    if !checked.weakened.is_nothing() {
+        let Weakened { keep_rules, rules_off, source_trees } = checked.weakened;
         lines.push(format!(
-            "  note     the sender kept more than the profile does: {keep} keep rules, names of {trees} source trees"
+            "  note     the sender kept more than the profile does: {keep_rules} keep rules, {rules_off} rules off, names of {source_trees} source trees"
         ));
     }
     lines.join("\n")

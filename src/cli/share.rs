@@ -4,13 +4,14 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
 use heapscrub::{
-    Bundle, Choice, Container, Error, Kind, Pack, Profile, Published, Report, SafeText, Settings, Stage, report,
+    Bundle, Choice, Container, Error, Kind, Pack, Profile, Published, Report, SafeText, Settings, Stage, hex, report,
 };
 use serde_json::json;
 
 use super::args::{ContainerName, PackName, Share};
 use super::print::{output, percent, plain, say, short, shown, size, thousands};
 use super::settings::{self, Config};
+use super::sign;
 
 /// What most trackers accept.
 const ATTACHMENT: u64 = 25_000_000;
@@ -23,7 +24,12 @@ pub(crate) fn run(args: &Share) -> Result<()> {
     settings::tell(&mut settings, &args.told, &config, &args.inputs)?;
     // The sender wants to know what was there.
     settings.survey = true;
-    let choice = choice(args, &config)?;
+    let (terms, key) = sign::terms(&args.terms, &settings)?;
+    let choice = Choice { terms, ..choice(args, &config)? };
+    anyhow::ensure!(
+        key.is_none() || choice.path.as_deref().is_none_or(|path| !settings::is_stream(path)),
+        "a signature lies beside the bundle, and standard output has no such place; choose a file"
+    );
     let inputs = settings::open(&args.inputs)?;
     let name = choice.path.as_ref().map_or_else(|| "the bundle".to_owned(), |path| shown(path));
     if choice.path.as_deref().is_some_and(|path| inputs.iter().any(|input| input.is_same_file(path))) {
@@ -40,7 +46,8 @@ pub(crate) fn run(args: &Share) -> Result<()> {
         return Err(Error::new(Stage::Write, Kind::OutputIsInput)).with_context(|| shown(path));
     }
     let names = outcome.verified.iter().map(|v| v.ledger().names()).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    let published = bundle.publish().with_context(|| name)?;
+    let signed = sign::made(&bundle, key.as_ref(), args.force)?;
+    let published = bundle.publish().with_context(|| name).inspect_err(|_| sign::take_back(&signed))?;
     super::PUBLISHED.store(true, Ordering::SeqCst);
     super::progress::clear();
     if args.common.json {
@@ -49,12 +56,17 @@ pub(crate) fn run(args: &Share) -> Result<()> {
             "schema": "heapscrub.share/1",
             "paths": paths,
             "bytes": published.bytes,
-            "digest": published.digest,
+            "digest": hex(&published.digest[..4]),
+            "manifest_sha256": hex(&published.digest),
+            "signatures": signed.iter().map(|p| p.display().to_string()).collect::<Vec<_>>(),
             "report": report,
         });
         output(&line.to_string())?;
     } else if !args.common.quiet {
         say(&summary(&report, &published, &settings, &choice, names));
+        for path in &signed {
+            say(&format!("  signed   {}; send it along, and your public key by another way", shown(path)));
+        }
     }
     Ok(())
 }
@@ -117,6 +129,7 @@ fn choice(args: &Share, config: &Config) -> Result<Choice> {
         no_snapshot: args.no_snapshot,
         path,
         force: args.force,
+        terms: None,
     })
 }
 

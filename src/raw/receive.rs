@@ -12,13 +12,17 @@ use super::input::Input;
 use super::scrub::guard::{Guard, Medium};
 use super::scrub::verify::recheck;
 use crate::archive::{self, Entry, Fault};
-use crate::bundle::manifest::{Digest, Extent, Manifest, Member};
+use crate::bundle::manifest::{Digest, Extent, Manifest, Member, Weakened};
 use crate::bundle::member::{MemberName, folders};
 use crate::bundle::texts;
 use crate::output::{Output, PartialDirectory};
 use crate::pipeline::{Profile, Settings, with_threads};
 use crate::report::build::hex;
 use crate::{Counts, Error, Ingested, Kind, Result, Stage, limits};
+
+mod declared;
+
+pub use self::declared::Declared;
 
 /// A file of the bundle, or a directory.
 struct Holder {
@@ -75,8 +79,8 @@ pub struct Checked {
     pub version: String,
     /// Was it made with the same rules as this program has?
     pub same_rules: bool,
-    /// Keep rules and source trees by which more was kept.
-    pub weakened: (u64, u64),
+    /// What keeps more than the profile does.
+    pub weakened: Weakened,
 }
 
 fn tampered(what: &'static str, member: Option<MemberName>) -> Error {
@@ -189,7 +193,8 @@ impl Received {
             profile: Profile::Strict,
             keyed: false,
             rules: (0, [0; 32]),
-            weakened: (0, 0),
+            weakened: Weakened::default(),
+            terms: None,
             parts: 1,
             members: Vec::new(),
         };
@@ -361,7 +366,9 @@ impl Received {
         let agrees = redaction["profile"] == manifest.profile.name()
             && redaction["keyed"] == manifest.keyed
             && redaction["rules"]["sha256"] == hex(&manifest.rules.1)
-            && redaction["weakened_by"].as_array().is_some_and(|list| list.is_empty() == (manifest.weakened == (0, 0)))
+            && redaction["weakened_by"]
+                .as_array()
+                .is_some_and(|list| list.is_empty() == manifest.weakened.is_nothing())
             && (snapshots == 0 || snapshots == inputs);
         if agrees { Ok(()) } else { Err(tampered("does not agree with manifest.json", Some(MemberName::REPORT))) }
     }
@@ -421,7 +428,7 @@ impl Received {
             return Err(tampered("was changed: its counts are not those of its snapshots", Some(MemberName::MANIFEST)));
         }
         // Names that a source tree or a keep rule vouched for are not known here; rules must find nothing in them.
-        let profile = if self.manifest.weakened == (0, 0) { self.manifest.profile } else { Profile::Balanced };
+        let profile = if self.manifest.weakened.is_nothing() { self.manifest.profile } else { Profile::Balanced };
         recheck(ingested, input, profile, settings).map_err(|error| match error.kind {
             Kind::Residue { count, .. } => Error::new(Stage::Receive, Kind::Unclean { count, member: member.name }),
             Kind::Unsupported { .. } => tampered("holds parts that heapscrub never writes", Some(member.name)),

@@ -236,7 +236,7 @@ pub fn junit(held: &[Held]) -> String {
 }
 
 /// For XML, in text and in quotes.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in super::escape::plain(text).chars() {
         match c {

@@ -144,7 +144,9 @@ fn input(outcome: &Outcome<'_>, index: u32, verified: &Verified) -> InputFacts {
 }
 
 /// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+/// Bytes as digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 

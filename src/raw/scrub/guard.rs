@@ -66,7 +66,7 @@ impl<'r> Guard<'r> {
     }
 
     /// A guard of rules and listed values alone, for a bundle that somebody sent.
-    pub(in crate::raw) fn of_values(settings: &'r Settings) -> Self {
+    pub(crate) fn of_values(settings: &'r Settings) -> Self {
         let needles = Needles::new(&settings.names.prints, &settings.values.cores);
         // Placeholders of any number are nothing to find.
         Self::new(&settings.rules, Arc::new(needles), Bound { highest: u32::MAX, keyed: true }, Profile::Strict)
