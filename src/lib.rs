@@ -49,7 +49,7 @@ pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;
 pub use raw::ingest::series::{Asked, Unit};
 pub use raw::input::Input;
-pub use raw::receive::{Checked, Declared, Received};
+pub use raw::receive::{Checked, Declared, Received, Search, Standing};
 pub use raw::scrub::added::{Context, Told, Topic};
 pub use raw::scrub::guard::Guard;
 pub use raw::scrub::key::Key;

@@ -2,7 +2,7 @@
 
 use super::manifest::{Extent, Manifest, Member, Weakened};
 use super::member::MemberName;
-use super::terms::{Terms, spelled};
+use super::terms::Terms;
 use super::{Choice, Pack};
 use crate::date::Date;
 use crate::report::build::blank;
@@ -56,12 +56,7 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
     );
     out.push_str(SIGNATURES);
     if let Some(terms) = &choice.terms {
-        let text = |text: &Option<String>| text.as_deref().map(spelled);
-        let mut of = vec![format!("made on {}", terms.made)];
-        of.extend(text(&terms.recipient).map(|who| format!("for {who}")));
-        of.extend(text(&terms.purpose).map(|what| format!("purpose: {what}")));
-        of.extend(terms.expires.map(|day| format!("not to be used after {day}")));
-        out.push_str(&format!("TERMS        {}.\n\n", of.join("; ")));
+        out.push_str(&format!("TERMS        {}.\n\n", terms.spoken()));
     }
     out.push_str(&format!("PROFILE      {}: {}.\n", report.redaction.profile, report.redaction.promise));
     out.push_str("             Texts that were removed look like [text#12]; equal texts have equal numbers.\n");

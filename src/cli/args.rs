@@ -41,6 +41,10 @@ const RECEIVE_EXAMPLES: &str = "Examples:
   heapscrub verify heapscrub-1a2b3c4d.zip
   heapscrub unpack heapscrub-1a2b3c4d.zip
   heapscrub unpack leak.part1of3.zip -C /tmp";
+const VERIFY_EXAMPLES: &str = "Examples:
+  heapscrub verify heapscrub-1a2b3c4d.zip
+  heapscrub verify heapscrub-1a2b3c4d.zip --values-file customers.csv --values-column email
+  heapscrub verify heapscrub-1a2b3c4d.zip --values-file staff.txt --json";
 const REPORT_EXAMPLES: &str = "Examples:
   heapscrub report app.heapsnapshot
   heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format json -o report.json";
@@ -48,6 +52,9 @@ const SCAN_EXAMPLES: &str = "Examples:
   heapscrub scan app.heapsnapshot
   heapscrub scan *.heapsnapshot --fail-on high --format sarif > findings.sarif";
 
+const INIT_EXAMPLES: &str = "Examples:
+  heapscrub init
+  heapscrub init --policy -o policy.toml";
 const TREND_EXAMPLES: &str = "Examples:
   heapscrub trend memory.csv
   heapscrub trend memory.csv gc.log --limit 512MB
@@ -86,10 +93,14 @@ pub(crate) struct Common {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Values that must not stay, one on each line: addresses of staff, names of customers (may be repeated). They are
-    /// read and never written
+    /// Values that must not stay, one on each line, or the cells of a table (.csv, .tsv): addresses of staff, names of
+    /// customers (may be repeated). They are read and never written
     #[arg(long, value_name = "FILE")]
     pub(crate) values_file: Vec<PathBuf>,
+
+    /// Of tables, only this column: its name in the first row, or its number from 1 (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) values_column: Vec<String>,
 
     /// A key (any 16 bytes or more, readable by you alone): equal texts get equal placeholders in every run with it, and
     /// nobody without it can find out which text a placeholder stands for by trying
@@ -263,13 +274,21 @@ pub(crate) struct Unpack {
 /// Check a bundle that somebody sent.
 ///
 /// Digests and counts must be those of the manifest, nothing may be missing, added or changed, and the rules of this
-/// program must find nothing in any member. With --values-file, none of these values may stand in it either.
+/// program must find nothing in any member. With --values-file, none of these values may stand in it either: not in any
+/// case, form of accents, base64, hexadecimal, percent, JSON or HTML escapes, UTF-16, nor several of these inside each
+/// other, nor put together from pieces. Values of fewer than eight characters count as words of their own. Numbers of the
+/// graph (ids, sizes, indices) are not compared. Ends with 1 if one stands there.
 #[derive(Debug, Args)]
-#[command(after_help = RECEIVE_EXAMPLES)]
+#[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct Verify {
-    /// Values that must not stand in it, one on each line (may be repeated)
+    /// Values that must not stand in it: one on each line, or the cells of a table (.csv, .tsv). They are looked for in
+    /// every member and every encoding; lines and counts are told, never a value (may be repeated)
     #[arg(long, value_name = "FILE")]
     pub(crate) values_file: Vec<PathBuf>,
+
+    /// Of tables, only this column: its name in the first row, or its number from 1 (may be repeated)
+    #[arg(long, value_name = "COLUMN", requires = "values_file")]
+    pub(crate) values_column: Vec<String>,
 
     /// Add a file of rules (TOML) that must find nothing in it (may be repeated)
     #[arg(long, value_name = "FILE")]
@@ -494,6 +513,7 @@ impl Labelling {
             profile: None,
             config: self.config.clone(),
             values_file: self.values_file.clone(),
+            values_column: Vec::new(),
             key_file: None,
             names_from: Vec::new(),
             rules: self.rules.clone(),
@@ -518,12 +538,17 @@ pub(crate) enum FailOn {
     Unsure,
 }
 
-/// Write a file with all settings, commented out, as a start for your own.
+/// Write a file with all settings, commented out, as a start for your own; or a policy for 'heapscrub gate'.
 #[derive(Debug, Args)]
+#[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
-    /// Where it goes; '-' writes to standard output
-    #[arg(short, long, value_name = "FILE", default_value = "heapscrub.toml")]
-    pub(crate) output: PathBuf,
+    /// Where it goes; '-' writes to standard output [default: heapscrub.toml, or policy.toml with --policy]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write a policy: what a bundle must be before it may leave, and who must stand by it
+    #[arg(long)]
+    pub(crate) policy: bool,
 }
 
 /// Print the JSON Schema of reports.

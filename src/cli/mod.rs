@@ -4,6 +4,7 @@ mod args;
 mod gate;
 mod help;
 mod init;
+mod listed;
 mod print;
 mod progress;
 mod receive;
@@ -104,14 +105,14 @@ pub(crate) fn run() -> ExitCode {
             if let Some(refused) = error.downcast_ref::<gate::Refused>() {
                 return ExitCode::from(refused.0);
             }
-            if !error.is::<receive::Told>() {
+            if !error.is::<receive::Told>() && !error.is::<listed::Stands>() {
                 complain(&format!("{error:#}"));
             }
             let known = error.chain().find_map(|e| e.downcast_ref::<heapscrub::Error>()).copied();
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
                 say(&format!("  {advice}"));
             }
-            if error.is::<scan::Found>() || error.is::<trend::Grew>() {
+            if error.is::<scan::Found>() || error.is::<trend::Grew>() || error.is::<listed::Stands>() {
                 return ExitCode::from(FOUND);
             }
             let io = error.chain().any(|e| e.is::<std::io::Error>());

@@ -151,7 +151,7 @@ pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
         names.add(dir).with_context(|| shown(dir))?;
     }
     for file in config.values_files.iter().chain(&common.values_file) {
-        values.add(file).with_context(|| shown(file))?;
+        values.add(file, &common.values_column).with_context(|| shown(file))?;
     }
     let key = common.key_file.as_deref().or(config.key_file.as_deref());
     let key = key.map(|file| Key::read(file).with_context(|| shown(file))).transpose()?;

@@ -215,7 +215,9 @@ fn unwrap(text: &[u8], label: &str) -> Option<Zeroizing<Vec<u8>>> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let inner = text.strip_prefix(&format!("-----BEGIN {label}-----"))?;
     let digits = inner.strip_suffix(&format!("-----END {label}-----"))?.trim();
-    let lines = Zeroizing::new(digits.lines().collect::<String>());
+    // Never grown, so that no copy is left behind.
+    let mut lines = Zeroizing::new(String::with_capacity(digits.len()));
+    digits.lines().for_each(|line| lines.push_str(line));
     Base64::decode_vec(&lines).ok().map(Zeroizing::new)
 }
 
