@@ -28,6 +28,7 @@ mod ledger;
 mod limits;
 mod output;
 mod pipeline;
+pub mod profile;
 mod raw;
 pub mod report;
 mod severity;
@@ -43,7 +44,8 @@ pub use error::{ConfigError, Error, Kind, Order, Result, Stage, is_repeatable, n
 pub use heap::{Counts, StrId};
 pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing, abandon};
-pub use pipeline::{CheckedReport, Failure, Outcome, Profile, Progress, Settings, Step, check_terms, scrub, survey};
+pub use pipeline::{CheckedReport, Failure, Outcome, Progress, Settings, Step, check_terms, scrub, survey};
+pub use profile::Profile;
 pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
 pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;

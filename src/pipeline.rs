@@ -3,6 +3,7 @@
 use crate::bundle::terms::Terms;
 use crate::error::Order;
 use crate::heap::series::{self, Series};
+use crate::profile::{Numbers, Profile};
 use crate::raw::detect::Rules;
 use crate::raw::facts::Findings;
 use crate::raw::scrub::added::{Context, Told};
@@ -14,32 +15,13 @@ use crate::raw::stages::{self, Scrubbing, Surveyed};
 use crate::summarise::trend::Trend;
 use crate::{Error, Ingested, Input, Kind, Output, Report, Result, SafeText, Scrubbed, Stage, Verified};
 
-/// What may stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// Only names that somebody vouches for; every value goes. For results that leave the company.
-    #[default]
-    Strict,
-    /// Everything but what rules, holders and chance find. For results that stay within one circle of trust.
-    Balanced,
-}
-
-impl Profile {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Balanced => "balanced",
-        }
-    }
-}
-
 /// What a run needs to know beside its inputs and outputs.
 #[derive(Debug)]
 pub struct Settings {
     /// What may stay.
     pub profile: Profile,
+    /// What the numbers of placeholders are.
+    pub numbers: Numbers,
     /// The rules in force.
     pub rules: Rules,
     /// Names of the user's own source trees.
@@ -76,6 +58,7 @@ impl Settings {
     pub fn new(rules: Rules) -> Self {
         Self {
             profile: Profile::default(),
+            numbers: Numbers::default(),
             rules,
             names: SourceNames::default(),
             values: Values::default(),

@@ -59,7 +59,11 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
         out.push_str(&format!("TERMS        {}.\n\n", terms.spoken()));
     }
     out.push_str(&format!("PROFILE      {}: {}.\n", report.redaction.profile, report.redaction.promise));
-    out.push_str("             Texts that were removed look like [text#12]; equal texts have equal numbers.\n");
+    out.push_str(if report.redaction.profile == Profile::Unlinkable.name() {
+        "             Texts that were removed look like [text#1]; nothing tells which of them were equal.\n"
+    } else {
+        "             Texts that were removed look like [text#12]; equal texts have equal numbers.\n"
+    });
     out
 }
 

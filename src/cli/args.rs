@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{gate, rules, shell, sign};
+use super::{gate, profiles, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -73,6 +73,7 @@ pub(crate) enum Command {
     Keygen(sign::Keygen),
     Approve(sign::Approve),
     Gate(gate::Gate),
+    Profiles(profiles::Profiles),
     Init(Init),
     Schema(Schema),
     Rules(rules::Rules),
@@ -84,10 +85,11 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     /// What may stay: strict keeps only names that somebody vouches for (for results that leave the company); balanced
-    /// keeps everything but what rules, keys and chance find (for results that stay among people you trust)
-    /// [default: strict]
-    #[arg(long, value_name = "P", value_enum)]
-    pub(crate) profile: Option<ProfileName>,
+    /// keeps everything but what rules, keys and chance find (for results that stay among people you trust);
+    /// pseudonymised, unlinkable, hipaa-identifiers, pci; or a file of your own that ends in .toml. 'heapscrub profiles'
+    /// tells what each finds, removes unseen, and leaves [default: strict]
+    #[arg(long, value_name = "P")]
+    pub(crate) profile: Option<String>,
 
     /// Settings from a file (TOML; 'heapscrub init' writes one with all of them). Flags go before it
     #[arg(long, value_name = "FILE")]
@@ -126,13 +128,6 @@ pub(crate) struct Common {
     /// Number of threads (default: one for each processor); the result is the same for any number
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) jobs: usize,
-}
-
-/// The profiles by their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProfileName {
-    Strict,
-    Balanced,
 }
 
 /// Flags about what no snapshot tells.

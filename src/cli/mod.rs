@@ -6,6 +6,7 @@ mod help;
 mod init;
 mod listed;
 mod print;
+mod profiles;
 mod progress;
 mod receive;
 mod report;
@@ -92,6 +93,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Keygen(keygen) => sign::keygen(keygen),
         Command::Approve(approve) => sign::approve(approve),
         Command::Gate(gate) => gate::run(gate),
+        Command::Profiles(profiles) => profiles::run(profiles),
         Command::Init(init) => init::init(init),
         Command::Schema(schema) => init::schema(schema),
         Command::Rules(rules) => rules::run(rules),

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
 use heapscrub::{
-    Bundle, Choice, Container, Error, Kind, Pack, Profile, Published, Report, SafeText, Settings, Stage, hex, report,
+    Bundle, Choice, Container, Error, Kind, Pack, Published, Report, SafeText, Settings, Stage, hex, report,
 };
 use serde_json::json;
 
@@ -191,10 +191,9 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
     if report.redaction.left_out > 0 {
         lines.push(format!("  left out {} parts of the files that are not understood", report.redaction.left_out));
     }
-    if settings.profile == Profile::Balanced {
+    if !settings.profile.is_strict() {
         lines.push(
-            "  note     balanced: texts that nothing was found in are readable; share it only with people you trust"
-                .to_owned(),
+            "  note     texts that nothing was found in are readable; share it only with people you trust".to_owned(),
         );
     }
     let largest = published.bytes / published.paths.len().max(1) as u64;

@@ -87,6 +87,11 @@ fn intact(errors: &[Error]) -> Check {
 pub fn judge(policy: &Policy, bundle: &Declared, errors: &[Error], signatures: &[Found], today: Date) -> Verdict {
     let mut checks = vec![intact(errors)];
     let mut is_tampered = errors.iter().any(|error| error.exit_code() == 6);
+    if is_tampered {
+        // What it says about itself is worth nothing then.
+        let notes = vec!["the rest of the policy was not looked at, since the bundle is not as it was made".to_owned()];
+        return Verdict { checks, notes, is_tampered };
+    }
     profile(policy, bundle, &mut checks);
     contents(policy, bundle, &mut checks);
     amounts(policy, bundle, &mut checks);

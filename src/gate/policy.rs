@@ -114,7 +114,7 @@ impl Policy {
         key: &dyn Fn(&Path) -> Result<PublicKey, ConfigError>,
         faults: &mut Vec<Fault>,
     ) -> Self {
-        let profiles = [Profile::Strict.name(), Profile::Balanced.name()];
+        let profiles = Profile::ALL.map(Profile::name);
         let roles: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
         let mut categories: Vec<&str> = rules.catalogue().map(|info| &*info.category).collect();
         categories.push(Declared::OWN);

@@ -17,7 +17,8 @@ use crate::bundle::member::{MemberName, folders};
 use crate::bundle::terms::Terms;
 use crate::bundle::texts;
 use crate::output::{Output, PartialDirectory};
-use crate::pipeline::{Profile, Settings, with_threads};
+use crate::pipeline::{Settings, with_threads};
+use crate::profile::Profile;
 use crate::report::build::hex;
 use crate::{Counts, Error, Ingested, Kind, Result, Stage, limits};
 

@@ -16,7 +16,8 @@ use crate::heap::Counts;
 use crate::heap::series::{Series, Sketch};
 use crate::ledger::Ledger;
 use crate::output::Output;
-use crate::pipeline::{Profile, Settings, Step};
+use crate::pipeline::{Settings, Step};
+use crate::profile::Profile;
 use crate::summarise::single::TextKind;
 use crate::{Error, Kind, Result, Stage};
 

@@ -234,10 +234,7 @@ fn good_bundles_pass() {
     assert_eq!(office.lab.run(&["init", "--policy", "-o", "in/init.toml"]).code, 0);
     assert_eq!(office.lab.run(&["gate", "-q", &good, "--policy", "in/init.toml"]).code, 0);
     // What weakens, where the policy allows it.
-    let own = "[[keep]]\nid = \"own-words\"\ndescribe = \"words\"\nmatch = '''Zebra[a-z]+'''\nexamples = [\"Zebrafish\", \"Zebracrossing\"]\ncounterexamples = [\"Zebra\", \"zebra\"]\n";
-    office.lab.input("keep.toml", own.as_bytes());
-    let run = office.lab.run(&["rules", "lint", "in/keep.toml"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    office.lab.input("keep.toml", b"[[keep]]\nid = 'stock'\nexact = ['in stock']\nroles = ['value']\n");
     let kept = office.share("kept", 0, &["--rules", "in/keep.toml", "--profile", "balanced"]);
     let run = office.gate(&kept, "profiles = ['balanced', 'strict']\n[weakened]\nkeep_rules = 1\n", &[]);
     assert_eq!(run.code, 0, "{}", run.stderr);

@@ -212,7 +212,8 @@ impl Rules {
     }
 
     /// How many rules are off.
-    pub(crate) fn off(&self) -> u64 {
+    #[must_use]
+    pub fn off(&self) -> u64 {
         self.off
     }
 
@@ -336,7 +337,8 @@ impl Rules {
     }
 
     /// Keep rules of the user's own.
-    pub(crate) fn own_keep(&self) -> u64 {
+    #[must_use]
+    pub fn own_keep(&self) -> u64 {
         self.own_keep as u64
     }
 }

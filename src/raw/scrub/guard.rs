@@ -16,7 +16,8 @@ use super::wall::{SafeStr, SafeText};
 use crate::bundle::texts;
 use crate::heap::StrId;
 use crate::heap::graph::{Class, ClassName};
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::Settings;
+use crate::profile::Profile;
 use crate::raw::detect::Rules;
 use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
@@ -49,7 +50,7 @@ pub(crate) enum Medium {
 impl<'r> Guard<'r> {
     pub(in crate::raw) fn new(rules: &'r Rules, needles: Arc<Needles>, bound: Bound, profile: Profile) -> Self {
         let scope = Arc::new(Scope { roots: Roots::default(), highest_id: 0 });
-        Self { rules, needles, bound, scope, keeps_keys: profile == Profile::Balanced, own: Arc::default() }
+        Self { rules, needles, bound, scope, keeps_keys: !profile.is_strict(), own: Arc::default() }
     }
 
     fn own(&self) -> &FxHashSet<Vec<u8>> {
@@ -210,6 +211,7 @@ impl<'r> Labels<'r> {
     pub(in crate::raw) fn new(settings: &'r Settings) -> Self {
         let needles = Needles::new(&settings.names.prints, &settings.values.cores);
         let tags = Tags::new(settings.names.prints.clone(), settings.key.as_ref(), Bound::default());
+        let tags = tags.numbered(settings.numbers);
         Self { rules: &settings.rules, needles, scope: Scope { roots: Roots::default(), highest_id: 0 }, tags }
     }
 

@@ -17,7 +17,8 @@ use super::tags::{self, Bound, Kind as Tag};
 use super::vouch::Reason;
 use crate::heap::{Counts, StrId};
 use crate::ledger::Ledger;
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::Settings;
+use crate::profile::Profile;
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::{self, Format, Literal, Side, Source};
 use crate::raw::input::Input;
@@ -72,9 +73,9 @@ fn check_graph<'w>(
         return Err(changed("texts, or what refers to them"));
     }
     doubt(&mut *source, &decision.voucher, &decision.scope);
-    match decision.profile {
-        Profile::Strict => check_units(&*source, decision)?,
-        Profile::Balanced => check_findings(&*source, decision)?,
+    match decision.profile.is_strict() {
+        true => check_units(&*source, decision)?,
+        false => check_findings(&*source, decision)?,
     }
     Ok((counts, source))
 }
@@ -106,9 +107,9 @@ pub(in crate::raw) fn recheck(
     let (edits, ledger) = (Edits::default(), Ledger::default());
     let decision = Decision { profile, edits, voucher, scope, ledger };
     check_literals(input, &decision)?;
-    match profile {
-        Profile::Strict => check_units(&*source, &decision),
-        Profile::Balanced => check_findings(&*source, &decision),
+    match profile.is_strict() {
+        true => check_units(&*source, &decision),
+        false => check_findings(&*source, &decision),
     }
 }
 
@@ -161,7 +162,7 @@ fn check_part(format: &dyn Format, part: &[u8], base: usize, decision: &Decision
         let at = base as u64 + at;
         let (raw, decoded) = (raw.expose(), decoded.expose());
         let mut pieces = Vec::new();
-        if decision.profile == Profile::Balanced {
+        if !decision.profile.is_strict() {
             let needles = &decision.voucher.needles;
             let mut found = false;
             for form in [raw, decoded] {
