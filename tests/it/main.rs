@@ -6,6 +6,7 @@ mod bundle;
 mod command_line;
 mod contents;
 mod growth;
+mod guard;
 mod help;
 mod hidden;
 mod interrupted;
