@@ -108,8 +108,8 @@ impl<'s> Look<'s> {
     /// A snapshot whose header stands elsewhere, or inside another JSON, or in UTF-16.
     fn elsewhere(&mut self, head: &[u8], reader: &mut dyn Read, depth: u32) -> Option<Dump> {
         let is_wide = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
-        let first =
-            head.iter().copied().find(|b| !b.is_ascii_whitespace() && !(is_wide && matches!(b, 0 | 0xfe | 0xff)));
+        let is_blank = |b: u8| b.is_ascii_whitespace() || is_wide && matches!(b, 0 | 0xfe | 0xff);
+        let first = head.iter().copied().find(|b| !is_blank(*b));
         if !matches!(first, Some(b'{' | b'[' | 0xef)) {
             return None;
         }
