@@ -47,6 +47,7 @@ pub use output::{Output, Packing, abandon};
 pub use pipeline::{CheckedReport, Failure, Outcome, Progress, Settings, Step, check_terms, scrub, survey};
 pub use profile::Profile;
 pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
+pub use raw::dumps::{Dump, Seen};
 pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;
 pub use raw::ingest::series::{Asked, Unit};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{gate, profiles, rules, shell, sign};
+use super::{gate, guard, profiles, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -69,6 +69,7 @@ pub(crate) enum Command {
     Scrub(Scrub),
     Report(ReportOnly),
     Scan(Scan),
+    Guard(guard::Guard),
     Trend(TrendOf),
     Keygen(sign::Keygen),
     Approve(sign::Approve),

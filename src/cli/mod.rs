@@ -2,6 +2,7 @@
 
 mod args;
 mod gate;
+mod guard;
 mod help;
 mod init;
 mod listed;
@@ -89,6 +90,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Scrub(scrub) => scrub::run(scrub),
         Command::Report(report) => report::run(report),
         Command::Scan(scan) => scan::run(scan),
+        Command::Guard(guard) => guard::run(guard),
         Command::Trend(trend) => trend::run(trend),
         Command::Keygen(keygen) => sign::keygen(keygen),
         Command::Approve(approve) => sign::approve(approve),

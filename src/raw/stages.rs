@@ -49,6 +49,11 @@ impl<'i> Ingested<'i> {
         self.source
     }
 
+    /// The same to look at.
+    pub(in crate::raw) fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
     /// What tells whether it is of the same process as another.
     pub(crate) fn sketch(&self) -> Result<Option<Sketch>> {
         self.source.sketch()

@@ -7,6 +7,7 @@ mod command_line;
 mod contents;
 mod gate;
 mod growth;
+mod guard;
 mod help;
 mod hidden;
 mod interrupted;
