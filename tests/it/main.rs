@@ -9,6 +9,7 @@ mod growth;
 mod help;
 mod hidden;
 mod interrupted;
+mod logs;
 mod output;
 mod properties;
 mod readme;

@@ -10,6 +10,8 @@ mod joint;
 pub(crate) mod key;
 pub(crate) mod labels;
 pub(crate) mod lexer;
+pub(crate) mod lines;
+mod log_times;
 pub(crate) mod names;
 pub(crate) mod needles;
 pub(crate) mod paths;
