@@ -132,3 +132,9 @@ pub(crate) const SERIES_PROCESSES: u64 = 256;
 
 /// Damaged lines that are named.
 pub(crate) const SERIES_DAMAGED_LINES: usize = 10;
+
+/// Objects and lists of JSON inside each other; what goes deeper is read as lines.
+pub(crate) const JSON_DEPTH: usize = 1000;
+
+/// The highest running number of a placeholder that is known in a file without a table by its form.
+pub(crate) const TEXT_PLACEHOLDER: u32 = 99_999_999;

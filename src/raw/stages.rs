@@ -407,8 +407,10 @@ mod tests {
     fn verify_notices_a_role_that_the_reader_overlooks() {
         let settings = Settings::default();
         let mut noticed = Vec::new();
-        for file in ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst"] {
-            let input = sample(file);
+        let log = "INFO request of Zebulon failed\n{\"took\":12,\"zebulon\":\"x\",\"msg\":\"started\",\"n\":7}\n";
+        let log = Input::from_reader(log.as_bytes()).expect("memory");
+        let samples = ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst"].map(|file| (file, sample(file)));
+        for (file, input) in samples.into_iter().chain([("log", log)]) {
             let whole = rehearse(scrub(&input, &settings)).expect("clean");
             for (role, _) in whole.ledger().roles().filter(|(role, _)| *role != Role::Unused) {
                 off::ROLE.set(Some(role));

@@ -11,6 +11,7 @@ mod guard;
 mod help;
 mod hidden;
 mod interrupted;
+mod logs;
 mod network;
 mod output;
 mod policies;

@@ -16,7 +16,8 @@ use super::receive::Received;
 use super::scrub::labels;
 use super::scrub::verify::recheck;
 use crate::heap::StrId;
-use crate::pipeline::{Profile, Settings, with_threads};
+use crate::pipeline::{Settings, with_threads};
+use crate::profile::Profile;
 use crate::{Error, Ingested, Kind, Result, Stage};
 
 /// What was seen in a file.

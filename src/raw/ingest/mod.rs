@@ -3,6 +3,7 @@
 pub(crate) mod context;
 pub(crate) mod role;
 pub(crate) mod series;
+pub(crate) mod text;
 pub(crate) mod v8;
 
 use self::context::{Composite, ContextView, Held, Joined, Part, TextUnit};
@@ -55,6 +56,10 @@ pub(crate) trait Format: Sync {
     /// A look at a written file that shares nothing with the reader: every text in it. What stands between texts must be
     /// syntax of the format and nothing else.
     fn literals(&self, bytes: &[u8], each: &mut dyn FnMut(Literal<'_>)) -> Result<()>;
+    /// Do texts of such files play this part?
+    fn has_role(&self, role: Role) -> bool {
+        !role.is_of_log()
+    }
     /// Parts of a written file, with their places, that can be looked at together: if in each alone nothing but texts and
     /// syntax is found, these are just those of the whole.
     fn parts<'b>(&self, bytes: &'b [u8]) -> Vec<(usize, &'b [u8])> {
@@ -171,7 +176,7 @@ pub(crate) trait Source: Send + Sync {
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()>;
 }
 
-static FORMATS: &[&dyn Format] = &[&v8::V8];
+static FORMATS: &[&dyn Format] = &[&v8::V8, &text::TextFile];
 
 /// Opens an input with the format that recognises it.
 pub(in crate::raw) fn open(input: &Input) -> Result<(&'static str, Box<dyn Source + '_>)> {
@@ -199,13 +204,7 @@ fn unknown(head: &[u8]) -> Error {
         () if head.get(257..262) == Some(b"ustar") => {
             Some("this is a tar archive; unpack it and pass the snapshot inside")
         }
-        () if starts(b"{\"version\":") => {
-            Some("this looks like a JavaScriptCore snapshot; in Bun, call generateHeapSnapshot(\"v8\") instead")
-        }
-        () if starts(b"{\"head\":") => {
-            Some("this looks like a sampling profile (.heapprofile), which holds no heap; take a heap snapshot")
-        }
-        () => None,
+        () => text::dump(head),
     };
     Error::new(Stage::Ingest, hint.map_or(Kind::UnknownFormat, |hint| Kind::WrongFormat { hint }))
 }

@@ -210,6 +210,11 @@ impl Edits {
             .map_or(id, |twin| self.twins.get(twin).map_or(id, |(original, _)| *original))
     }
 
+    /// What becomes of an entry of the input.
+    pub(in crate::raw) fn outcome(&self, id: StrId) -> Option<Outcome> {
+        self.entries.get(id.ix()).copied()
+    }
+
     /// The text of an entry of the sanitised table.
     pub(in crate::raw) fn entry<'s>(
         &'s self,

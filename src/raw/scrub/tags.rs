@@ -13,7 +13,7 @@ use super::sink::decimal;
 use crate::profile::Numbers;
 use crate::raw::detect::builtin_ids;
 use crate::raw::ingest::role::Role;
-use crate::{Error, Kind as Fault, Result, Stage};
+use crate::{Error, Kind as Fault, Result, Stage, limits};
 
 macro_rules! kinds {
     ($($kind:ident $word:literal),* $(,)?) => {
@@ -56,9 +56,9 @@ impl Kind {
     pub(in crate::raw) const fn of(role: Role) -> Self {
         match role {
             // A source text may also be a value of the program; equal texts must stay equal.
-            Role::Value | Role::Source => Self::Text,
-            Role::Number | Role::Position => Self::Number,
-            Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey => Self::Key,
+            Role::Value | Role::Source | Role::Line => Self::Text,
+            Role::Number | Role::Position | Role::Measure => Self::Number,
+            Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey | Role::Field => Self::Key,
             Role::Variable => Self::Variable,
             Role::Class => Self::Class,
             Role::Function => Self::Function,
@@ -259,6 +259,21 @@ pub(in crate::raw) fn holes(text: &[u8], bound: Bound, out: &mut Vec<(usize, usi
             at = end;
         } else {
             at = open + 1;
+        }
+    }
+}
+
+/// A file without a table cannot say which placeholders are ours: they are known by their form there. It holds nothing but a
+/// word of the program and a number.
+pub(in crate::raw) fn by_form(text: &[u8], has_key: bool, bound: &mut Bound) {
+    let any = Bound { highest: limits::TEXT_PLACEHOLDER, keyed: has_key };
+    let mut found = Vec::new();
+    holes(text, any, &mut found);
+    for (start, end) in found {
+        match read(&text[start..end]) {
+            Some((_, Number::Running(n))) => bound.highest = bound.highest.max(n),
+            Some((_, Number::Keyed(_))) => bound.keyed = true,
+            None => {}
         }
     }
 }

@@ -73,10 +73,7 @@ fn check_graph<'w>(
         return Err(changed("texts, or what refers to them"));
     }
     doubt(&mut *source, &decision.voucher, &decision.scope);
-    match decision.profile.is_strict() {
-        true => check_units(&*source, decision)?,
-        false => check_findings(&*source, decision)?,
-    }
+    check_texts(&*source, decision)?;
     Ok((counts, source))
 }
 
@@ -107,10 +104,17 @@ pub(in crate::raw) fn recheck(
     let (edits, ledger) = (Edits::default(), Ledger::default());
     let decision = Decision { profile, edits, voucher, scope, ledger };
     check_literals(input, &decision)?;
-    match profile.is_strict() {
-        true => check_units(&*source, &decision),
-        false => check_findings(&*source, &decision),
+    check_texts(&*source, &decision)
+}
+
+/// What the fresh reader sees must be vouched for (strict), and nothing may be found in it. In a heap that keeps nothing
+/// but names, which rules are asked about one by one; in a log, words stay that could be one thing together.
+fn check_texts(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
+    let is_strict = decision.profile.is_strict();
+    if is_strict {
+        check_units(source, decision)?;
     }
+    if is_strict && source.has_graph() { Ok(()) } else { check_findings(source, decision) }
 }
 
 fn is_vouched<'t>(decision: &Decision<'_>, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> bool {
@@ -173,7 +177,11 @@ fn check_part(format: &dyn Format, part: &[u8], base: usize, decision: &Decision
             }
             count += u64::from(found && !word);
             first = if found { first.or(Some(at)) } else { first };
-        } else if !word && !Role::ALL.into_iter().any(|role| is_vouched(decision, role, decoded, &mut pieces)) {
+        } else if !word
+            && !Role::ALL
+                .into_iter()
+                .any(|role| format.has_role(role) && is_vouched(decision, role, decoded, &mut pieces))
+        {
             count += 1;
             first = first.or(Some(at));
         }

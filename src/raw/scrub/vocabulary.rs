@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
 use super::tags::Kind;
 
 /// A sorted list of lines.
@@ -51,7 +53,9 @@ lists! {
 }
 
 /// Words of the format and of the engines that a bare runtime shows only at times.
-const MORE: [(Kind, &str); 13] = [
+const MORE: [(Kind, &str); 14] = [
+    // What stands between the lines of a log.
+    (Kind::Structure, "\n"),
     (Kind::Structure, "<dummy>"),
     (Kind::Structure, "(concatenated string)"),
     (Kind::Structure, "(sliced string)"),
@@ -85,6 +89,13 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
         _ => &[],
     };
     lists.iter().any(|list| list.contains(word)) || MORE.iter().any(|(k, w)| *k == kind && w.as_bytes() == word)
+}
+
+/// Is this a word, in small letters, that programs write into logs and that is nobody's name?
+pub(in crate::raw) fn contains_log_word(word: &[u8]) -> bool {
+    static WORDS: LazyLock<FxHashSet<&'static [u8]>> =
+        LazyLock::new(|| include_str!("../../../rules/logs/words.txt").lines().map(str::as_bytes).collect());
+    WORDS.contains(word)
 }
 
 /// Is this a class of a bare runtime?
