@@ -258,7 +258,9 @@ impl Error {
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self.kind {
-            Kind::UnknownFormat => "expected a V8 .heapsnapshot or .heaptimeline, plain, .gz or .zst",
+            Kind::UnknownFormat => {
+                "expected a V8 .heapsnapshot or .heaptimeline, or what tracemalloc.Snapshot.dump writes; plain, .gz or .zst"
+            }
             Kind::Truncated { .. } => {
                 "the file was cut off while it was written, as happens when a process runs out of memory or disk; take the snapshot again with more free memory"
             }

@@ -132,3 +132,12 @@ pub(crate) const SERIES_PROCESSES: u64 = 256;
 
 /// Damaged lines that are named.
 pub(crate) const SERIES_DAMAGED_LINES: usize = 10;
+
+/// Bytes of one text of a pickle: paths of source files, at most.
+pub(crate) const PICKLE_TEXT: usize = 1 << 16;
+
+/// Values on the stack of a pickle: a batch of a thousand traces, and the frames of one.
+pub(crate) const PICKLE_STACK: usize = 1 << 20;
+
+/// Marks inside marks of a pickle; snapshots have seven at most.
+pub(crate) const PICKLE_MARKS: usize = 16;

@@ -34,9 +34,10 @@ struct Input {
 
 const SNAPSHOT: &str = "snapshots/snapshot-";
 
-const INPUTS: [Input; 2] = [
+const INPUTS: [Input; 3] = [
     Input { stem: SNAPSHOT, extension: "heapsnapshot", has_graph: true },
     Input { stem: SNAPSHOT, extension: "heaptimeline", has_graph: true },
+    Input { stem: SNAPSHOT, extension: "tracemalloc", has_graph: false },
 ];
 
 /// The endings of sanitised inputs.

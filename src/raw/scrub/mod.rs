@@ -14,6 +14,7 @@ pub(crate) mod names;
 pub(crate) mod needles;
 pub(crate) mod paths;
 pub(crate) mod sink;
+mod source_files;
 mod spellings;
 pub(crate) mod tags;
 pub(crate) mod values;
