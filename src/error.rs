@@ -265,7 +265,7 @@ impl Error {
     pub const fn advice(self) -> &'static str {
         match self.kind {
             Kind::UnknownFormat => {
-                "expected a V8 .heapsnapshot or .heaptimeline, or a log (text, JSON, JSONL), plain, .gz or .zst"
+                "expected a V8 .heapsnapshot or .heaptimeline, what tracemalloc.Snapshot.dump writes, or a log (text, JSON, JSONL); plain, .gz or .zst"
             }
             Kind::Truncated { .. } => {
                 "the file was cut off while it was written, as happens when a process runs out of memory or disk; take the snapshot again with more free memory"

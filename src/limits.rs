@@ -138,3 +138,11 @@ pub(crate) const JSON_DEPTH: usize = 1000;
 
 /// The highest running number of a placeholder that is known in a file without a table by its form.
 pub(crate) const TEXT_PLACEHOLDER: u32 = 99_999_999;
+/// Bytes of one text of a pickle: paths of source files, at most.
+pub(crate) const PICKLE_TEXT: usize = 1 << 16;
+
+/// Values on the stack of a pickle: a batch of a thousand traces, and the frames of one.
+pub(crate) const PICKLE_STACK: usize = 1 << 20;
+
+/// Marks inside marks of a pickle; snapshots have seven at most.
+pub(crate) const PICKLE_MARKS: usize = 16;

@@ -266,10 +266,16 @@ pub(crate) fn with_threads<T: Send>(jobs: usize, work: impl FnOnce() -> T + Send
 fn series_of(ingested: &[Ingested<'_>], settings: &Settings) -> Result<Series> {
     // Logs and the like may stand anywhere among them.
     let graphs: Vec<usize> = (0..ingested.len()).filter(|n| ingested[*n].has_graph()).collect();
-    let works = settings.work.as_ref().map_or(graphs.len(), Vec::len);
-    if works != graphs.len() {
-        let kind = Kind::WorkCount { given: works as u32, snapshots: graphs.len() as u32 };
+    let sites: Vec<&Ingested<'_>> = ingested.iter().filter(|one| one.has_allocations()).collect();
+    let snapshots = if graphs.is_empty() { sites.len() } else { graphs.len() };
+    let works = settings.work.as_ref().map_or(snapshots, Vec::len);
+    if works != snapshots {
+        let kind = Kind::WorkCount { given: works as u32, snapshots: snapshots as u32 };
         return Err(Error::new(Stage::Ingest, kind));
+    }
+    if graphs.is_empty() && sites.len() > 1 {
+        let is_twice = sites.windows(2).any(|pair| pair[0].structure() == pair[1].structure());
+        return Ok(if is_twice { Series::Repeated } else { Series::Given });
     }
     if graphs.len() < 2 {
         return Ok(Series::Single);

@@ -36,9 +36,10 @@ const SNAPSHOT: &str = "snapshots/snapshot-";
 
 const LOG: &str = "logs/log-";
 
-const INPUTS: [Input; 5] = [
+const INPUTS: [Input; 6] = [
     Input { stem: SNAPSHOT, extension: "heapsnapshot", has_graph: true },
     Input { stem: SNAPSHOT, extension: "heaptimeline", has_graph: true },
+    Input { stem: SNAPSHOT, extension: "tracemalloc", has_graph: false },
     Input { stem: LOG, extension: "log", has_graph: false },
     Input { stem: LOG, extension: "json", has_graph: false },
     Input { stem: LOG, extension: "jsonl", has_graph: false },

@@ -72,17 +72,18 @@ const SIGNATURES: &str = include_str!("signatures.txt");
 
 /// What there is beside the report, and how to open it.
 fn files(report: &Report, choice: &Choice, out: &mut String) {
-    let count = |has_graph| {
-        let inputs = || report.inputs.iter().filter(|input| input.has_graph == has_graph);
+    let count = |is_snapshot| {
+        let inputs = || report.inputs.iter().filter(|input| input.is_snapshot() == is_snapshot);
         let bytes: u64 = inputs().map(|input| input.bytes).sum();
         let count = inputs().count();
         (count, if count == 1 { "" } else { "s" }, size(bytes))
     };
     let ((snapshots, plural, bytes), (others, more, other_bytes)) = (count(true), count(false));
+    let is_graph = report.inputs.iter().any(|input| input.has_graph);
+    let what =
+        if is_graph { "all objects, references and sizes" } else { "all blocks of memory, stacks of calls and sizes" };
     if snapshots > 0 {
-        out.push_str(&format!(
-            "OPEN IT      {snapshots} heap snapshot{plural} ({bytes} unpacked), with all objects, references and sizes.\n"
-        ));
+        out.push_str(&format!("OPEN IT      {snapshots} heap snapshot{plural} ({bytes} unpacked), with {what}.\n"));
     }
     if others > 0 {
         out.push_str(&format!("OPEN IT      {others} file{more} without a heap ({other_bytes} unpacked).\n"));
@@ -91,7 +92,11 @@ fn files(report: &Report, choice: &Choice, out: &mut String) {
     if choice.pack == Pack::Zst {
         out.push_str("             Without:         unpack this archive, then  zstd -d */*.zst\n");
     }
-    if snapshots > 0 {
+    let has = |format: &str| report.inputs.iter().any(|input| input.format == format);
+    if has("tracemalloc") {
+        out.push_str("             Python: tracemalloc.Snapshot.load(FILE), then .statistics(\"lineno\").\n");
+    }
+    if is_graph {
         out.push_str(
             "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n",
         );

@@ -139,7 +139,7 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
     let listed = if names == ["-"] { "standard output".to_owned() } else { names.join("\n") };
     let mut lines = vec![format!("{listed}: {}, verified", size(published.bytes))];
     let inputs = &report.inputs;
-    let snapshots: Vec<_> = inputs.iter().filter(|input| input.has_graph).collect();
+    let snapshots: Vec<_> = inputs.iter().filter(|input| input.is_snapshot()).collect();
     let others = inputs.len() - snapshots.len();
     let objects = snapshots.last().map_or(0, |input| input.nodes);
     let plural = |count: usize| if count == 1 { "" } else { "s" };
@@ -212,7 +212,7 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
 fn growth(report: &Report) -> Vec<String> {
     const MOST: usize = 4;
     let name = |text: &SafeText| short(&plain(text.as_str()), CLASS_NAME);
-    if report.inputs.iter().filter(|input| input.has_graph).count() < 2 {
+    if report.inputs.iter().filter(|input| input.is_snapshot()).count() < 2 {
         return Vec::new();
     }
     let grew = report.growers.iter().take(MOST).enumerate().map(|(at, row)| {

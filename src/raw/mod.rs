@@ -2,6 +2,7 @@
 //!
 //! Two rings: `raw` may *see* raw bytes; only `raw::scrub` may *release* them, as [`scrub::wall::SafeStr`].
 
+pub(crate) mod allocations;
 pub(crate) mod detect;
 pub(crate) mod dumps;
 pub(crate) mod facts;

@@ -23,4 +23,5 @@ mod rules;
 mod snapshot;
 mod support;
 mod tampering;
+mod tracemalloc;
 mod verdicts;

@@ -10,6 +10,7 @@ use super::wall::{RawStr, SafeStr};
 use crate::Result;
 use crate::heap::graph::Heap;
 use crate::heap::series::Sketch;
+use crate::heap::sites::Sites;
 use crate::heap::{Counts, StrId};
 use crate::raw::ingest::context::{Composite, ContextView, Held, Joined, Part};
 use crate::raw::ingest::role::{Role, RoleSet};
@@ -121,6 +122,14 @@ impl Source for Written<'_> {
 
     fn has_table(&self) -> bool {
         self.source.has_table()
+    }
+
+    fn has_allocations(&self) -> bool {
+        self.source.has_allocations()
+    }
+
+    fn sites(&self) -> Option<Sites<'_>> {
+        self.source.sites()
     }
 
     fn sketch(&self) -> Result<Option<Sketch>> {

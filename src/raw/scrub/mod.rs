@@ -17,6 +17,7 @@ pub(crate) mod names;
 pub(crate) mod needles;
 pub(crate) mod paths;
 pub(crate) mod sink;
+mod source_files;
 mod spellings;
 mod table;
 pub(crate) mod tags;

@@ -64,6 +64,7 @@ impl Kind {
             Role::Function => Self::Function,
             Role::Code => Self::Code,
             Role::Script => Self::Script,
+            Role::File => Self::File,
             Role::Regexp => Self::Regexp,
             Role::Symbol => Self::Symbol,
             Role::Native => Self::Native,
