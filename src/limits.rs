@@ -132,3 +132,15 @@ pub(crate) const SERIES_PROCESSES: u64 = 256;
 
 /// Damaged lines that are named.
 pub(crate) const SERIES_DAMAGED_LINES: usize = 10;
+
+/// Archives in archives.
+pub(crate) const ARCHIVES_NESTED: u32 = 2;
+
+/// Members of one archive that are looked at.
+pub(crate) const ARCHIVE_MEMBERS: u32 = 1_000_000;
+
+/// Bytes of a zip archive that lies in another archive or is packed, and so must be read into memory.
+pub(crate) const NESTED_ZIP_BYTES: u64 = 1 << 30;
+
+/// Bytes of a name in an archive, or of the records before it.
+pub(crate) const ARCHIVE_NAME_BYTES: u64 = 1 << 20;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{gate, rules, shell, sign};
+use super::{batch, gate, item, merge, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -63,6 +63,9 @@ pub(crate) enum Command {
     Report(ReportOnly),
     Scan(Scan),
     Trend(TrendOf),
+    Batch(batch::Batch),
+    Item(item::Item),
+    Merge(merge::Merge),
     Keygen(sign::Keygen),
     Approve(sign::Approve),
     Gate(gate::Gate),
@@ -122,6 +125,16 @@ pub(crate) struct Common {
 pub(crate) enum ProfileName {
     Strict,
     Balanced,
+}
+
+impl ProfileName {
+    /// The word for it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Balanced => "balanced",
+        }
+    }
 }
 
 /// Flags about what no snapshot tells.
@@ -538,4 +551,5 @@ pub(crate) struct Schema {
 pub(crate) enum SchemaOf {
     Report,
     Trend,
+    Batch,
 }

@@ -1,9 +1,12 @@
 //! The only layer that prints, reads arguments and exits. One file for each subcommand.
 
 mod args;
+mod batch;
 mod gate;
 mod help;
 mod init;
+mod item;
+mod merge;
 mod print;
 mod progress;
 mod receive;
@@ -88,6 +91,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Report(report) => report::run(report),
         Command::Scan(scan) => scan::run(scan),
         Command::Trend(trend) => trend::run(trend),
+        Command::Batch(batch) => batch::run(batch),
+        Command::Item(item) => item::run(item),
+        Command::Merge(merge) => merge::run(merge),
         Command::Keygen(keygen) => sign::keygen(keygen),
         Command::Approve(approve) => sign::approve(approve),
         Command::Gate(gate) => gate::run(gate),
@@ -106,6 +112,9 @@ pub(crate) fn run() -> ExitCode {
             }
             if !error.is::<receive::Told>() {
                 complain(&format!("{error:#}"));
+            }
+            if let Some(failed) = error.downcast_ref::<batch::Failed>() {
+                return ExitCode::from(failed.code);
             }
             let known = error.chain().find_map(|e| e.downcast_ref::<heapscrub::Error>()).copied();
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
