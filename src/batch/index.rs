@@ -8,7 +8,7 @@ use super::journal::{Entry, Journal};
 use super::labels::LabelRules;
 use super::overview;
 use super::plan::Item;
-use super::row::{Row, Rows};
+use super::row::{Row, Rows, State};
 use super::series::{self, Service};
 use crate::raw::names::Names;
 use crate::raw::scrub::guard::{Guard, Medium};
@@ -124,6 +124,23 @@ fn cell(text: &str) -> String {
     let acts = text.trim_start().starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if acts { format!("'{text}") } else { text };
     if text.contains(['"', ',', '\n', '\r', ';']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// Writes down which items failed, with the names of their files: private, like the journal.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn list_failed(rows: &Rows, items: &[Item], state: &Path) -> Result<()> {
+    let mut out = String::new();
+    for item in items {
+        let Some(row) = rows.get(&item.key).filter(|row| row.state == State::Failed) else { continue };
+        let line = serde_json::json!({
+            "item": row.item, "class": row.class, "why": row.why, "path": item.place.path().to_string_lossy(),
+            "called": item.place.called(),
+        });
+        out.push_str(&(line.to_string() + "\n"));
+    }
+    CheckedReport::publish(&out, Output::file(&state.join("failed.jsonl"), true)?).map(drop)
 }
 
 /// Bytes per second and processor that earlier runs of this job got through, if there were enough of them.

@@ -56,3 +56,47 @@ pub fn one_job(rows: &Rows) -> Result<Option<Hex>> {
         false => Err(Error::new(Stage::Input, Kind::JobsDiffer)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::row::{State, Why};
+    use super::*;
+    use crate::SafeText;
+
+    /// Rows of few items, so that many of them meet.
+    fn rows() -> impl Strategy<Value = Rows> {
+        let row =
+            (0_u8..6, 0_u8..3, 0_u64..4, proptest::option::of(0_u64..3)).prop_map(|(item, state, bytes, count)| {
+                let state = [State::Skipped, State::Failed, State::Done][usize::from(state)];
+                let mut row = Row::new(Hex::of(&[1]), Hex::of(&[item; 16]), state);
+                (row.heap_bytes, row.class) = (bytes, (state != State::Done).then_some(Why::Damaged));
+                row.why = count.map(|count| SafeText::shown(count, |n| n.to_string()));
+                row
+            });
+        proptest::collection::vec(row, 0..12).prop_map(|list| {
+            let mut rows = Rows::new();
+            list.into_iter().for_each(|row| add(&mut rows, row));
+            rows
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn folding_is_associative_commutative_and_idempotent(a in rows(), b in rows(), c in rows()) {
+            let all = |x: &Rows, y: &Rows| fold(x.clone(), y.clone());
+            prop_assert_eq!(all(&a, &b), all(&b, &a));
+            prop_assert_eq!(all(&all(&a, &b), &c), all(&a, &all(&b, &c)));
+            prop_assert_eq!(all(&a, &a), a.clone());
+            prop_assert_eq!(all(&a, &Rows::new()), a);
+        }
+
+        #[test]
+        fn lines_read_back_as_they_were(a in rows()) {
+            let text: String = a.values().map(|row| row.line() + "\n").collect();
+            let settings = Settings::default();
+            prop_assert_eq!(read(text.as_bytes(), &settings).expect("rows"), a);
+        }
+    }
+}

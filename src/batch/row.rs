@@ -54,6 +54,8 @@ pub enum Why {
     Changed,
     /// No space is left where results go.
     NoSpace,
+    /// Results cannot be written for another reason.
+    Unwritable,
     /// Something ended the worker.
     Killed,
     /// A fault of the program itself.
@@ -80,6 +82,7 @@ impl Why {
             Self::Unreadable => "unreadable",
             Self::Changed => "changed",
             Self::NoSpace => "no-space",
+            Self::Unwritable => "unwritable",
             Self::Killed => "killed",
             Self::Fault => "fault",
             Self::Settings => "settings",
@@ -89,7 +92,7 @@ impl Why {
     /// May it go well the next time, without a change to the file?
     #[must_use]
     pub const fn is_worth_a_retry(self) -> bool {
-        matches!(self, Self::Unreadable | Self::Changed | Self::NoSpace | Self::Killed)
+        matches!(self, Self::Unreadable | Self::Changed | Self::NoSpace | Self::Unwritable | Self::Killed)
     }
 
     pub(crate) fn of(error: Error) -> Self {
@@ -101,8 +104,9 @@ impl Why {
             Kind::Limit { .. } => Self::Limit,
             Kind::InputChanged => Self::Changed,
             Kind::Io(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => Self::NoSpace,
-            Kind::Io(std::io::ErrorKind::OutOfMemory) => Self::Memory,
-            Kind::Io(_) if error.stage == Stage::Write => Self::NoSpace,
+            // Busy: no room for threads.
+            Kind::Io(std::io::ErrorKind::OutOfMemory | std::io::ErrorKind::ResourceBusy) => Self::Memory,
+            Kind::Io(_) if error.stage == Stage::Write => Self::Unwritable,
             Kind::Io(_) => Self::Unreadable,
             _ => match error.exit_code() {
                 1 => Self::Residue,

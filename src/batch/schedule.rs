@@ -89,6 +89,9 @@ struct Busy {
     running: Running,
 }
 
+/// Where workers say that they ended, and which item theirs was.
+type Ends = (Sender<(usize, Ended)>, Receiver<(usize, Ended)>);
+
 struct Schedule<'s, 'r> {
     run: &'s Run<'r>,
     items: &'s [Item],
@@ -99,7 +102,7 @@ struct Schedule<'s, 'r> {
     waiting: Vec<Waiting>,
     busy: BTreeMap<usize, Busy>,
     came: Came,
-    ends: (Sender<(usize, Ended)>, Receiver<(usize, Ended)>),
+    ends: Ends,
     tell: &'s mut dyn FnMut(&Event<'_>),
 }
 
@@ -272,7 +275,7 @@ impl Schedule<'_, '_> {
                 self.waiting.insert(0, Waiting { needs: self.run.memory, attempts, ..waiting });
                 return;
             }
-            Some(why @ (Why::Killed | Why::Unreadable)) if attempts < ATTEMPTS => {
+            Some(why @ (Why::Killed | Why::Unreadable | Why::Unwritable)) if attempts < ATTEMPTS => {
                 (self.tell)(&Event::Again(item, why));
                 self.waiting.insert(0, Waiting { attempts, ..waiting });
                 return;

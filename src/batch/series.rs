@@ -91,13 +91,15 @@ pub(crate) fn tell(rows: &Rows) -> AllSeries {
         by_service.entry(row.service.as_ref()).or_default().push(row);
     }
     let mut services: Vec<Service> = by_service.into_iter().map(|(service, rows)| one(service, rows)).collect();
-    services.sort_by(|a, b| b.growth.cmp(&a.growth).then(a.service.cmp(&b.service)));
+    // Dumps that nothing is told of may be of anything: what they say together comes last.
+    let rank = |one: &Service| (one.service.is_none(), std::cmp::Reverse(one.growth), one.service.clone());
+    services.sort_by_key(rank);
     AllSeries { schema: SCHEMA, services }
 }
 
 /// When a dump was taken.
 fn time(row: &Row) -> SafeText {
-    row.time.clone().unwrap_or_else(|| SafeText::shown(row.changed.unsigned_abs(), |seconds| spelled(seconds)))
+    row.time.clone().unwrap_or_else(|| SafeText::shown(row.changed.unsigned_abs(), spelled))
 }
 
 /// `2026-11-19T08:00:00Z`.

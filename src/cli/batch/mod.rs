@@ -98,9 +98,9 @@ pub(crate) struct Batch {
     #[arg(long, value_name = "SIZE", value_parser = super::settings::size)]
     pub(crate) max_memory: Option<u64>,
 
-    /// Minutes that one dump may take
-    #[arg(long, value_name = "MINUTES", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_minutes: u64,
+    /// Time that one dump may take, such as 90s, 20m or 3h
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = span)]
+    pub(crate) max_time: Duration,
 
     /// Do not believe that a dump is unchanged because place, size and time are: read it again
     #[arg(long)]
@@ -151,7 +151,7 @@ pub(crate) fn run(args: &Batch) -> Result<()> {
         jobs,
         threads: (cores / jobs).max(1),
         memory,
-        time: Duration::from_secs(args.max_minutes * 60),
+        time: args.max_time,
         rehash: args.rehash,
     };
     let (journal, entries) =
@@ -182,6 +182,7 @@ fn finish(
             anyhow::Error::new(error).context("the run ended early; what is done is kept, run the same command again")
         );
     }
+    index::list_failed(&came.rows, items, &args.output.join(journal::STATE)).with_context(|| shown(&args.output))?;
     let made = super::merge::write(&came.rows, &args.output, settings)?;
     watch.end(&came, &made, &args.output, args.common.json)?;
     verdict(&came.rows)
@@ -300,16 +301,25 @@ fn since(text: &str) -> Result<i64, String> {
     if let Some(date) = Date::read(text) {
         return Ok(date.since(Date::at(Duration::ZERO)) * 86_400);
     }
-    let (number, unit) = text.split_at(text.len().saturating_sub(1));
-    let seconds = match unit {
-        "d" => 86_400,
-        "h" => 3_600,
-        _ => 0,
-    };
-    let back = number.parse::<u32>().ok().filter(|_| seconds > 0).map(|n| i64::from(n) * seconds);
+    let back = span(text).ok().map(|span| i64::try_from(span.as_secs()).unwrap_or(i64::MAX));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let back = back.ok_or_else(|| "a day such as 2026-11-01, or a time from now back such as 7d or 12h".to_owned())?;
     Ok(i64::try_from(now).unwrap_or(i64::MAX) - back)
+}
+
+/// `90s`, `20m`, `3h` or `7d`.
+fn span(text: &str) -> Result<Duration, String> {
+    let wrong = || "a time such as 90s, 20m, 3h or 7d".to_owned();
+    let unit = text.chars().next_back().ok_or_else(wrong)?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        _ => return Err(wrong()),
+    };
+    let number = text[..text.len() - 1].parse::<u32>().ok().filter(|n| *n > 0).ok_or_else(wrong)?;
+    Ok(Duration::from_secs(u64::from(number) * seconds))
 }
 
 /// Three quarters of the memory that is free, and that this process may have.

@@ -243,7 +243,7 @@ impl<'w> Watch<'w> {
         }
         if !self.shows_names {
             say(
-                "           names of files are not shown here; .state/journal.jsonl has them, --keep-file-names shows them",
+                "           names of files are not shown here; .state/failed.jsonl has them, --keep-file-names shows them",
             );
         }
     }
