@@ -116,6 +116,8 @@ pub enum Kind {
         /// How many snapshots.
         snapshots: u32,
     },
+    /// Rows of several jobs, made with different keys.
+    JobsDiffer,
     /// The output exists already.
     OutputExists,
     /// The output names something that is not a file: a device, a pipe, a directory.
@@ -240,6 +242,7 @@ impl Error {
             | Kind::KeyLength
             | Kind::OutOfOrder { .. }
             | Kind::WorkCount { .. }
+            | Kind::JobsDiffer
             | Kind::OutputExists
             | Kind::OutputNotAFile
             | Kind::DirectoryExists
@@ -314,6 +317,7 @@ impl Error {
                 "nothing was written; name an organisation, a team or a role, and say the purpose without names of people"
             }
             Kind::Hostile { .. } => "nothing was unpacked; heapscrub never writes such a file",
+            Kind::JobsDiffer => "nothing was written; run all parts of a job with the same --key-file",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
             Kind::DirectoryExists => "choose another name, or remove the directory first; it is never replaced",
             Kind::OutputNotAFile => "choose the name of a file; '-' writes to standard output",
@@ -375,6 +379,9 @@ impl fmt::Display for Kind {
             Self::PartMissing { number, of } => write!(f, "part {number} of {of} is missing"),
             Self::Unclean { count, member } => write!(f, "{member}: {count} texts in it are not vouched for"),
             Self::Hostile { what } => write!(f, "refused: the file holds {what}"),
+            Self::JobsDiffer => {
+                f.write_str("these results were made with different keys, so their placeholders do not fit together")
+            }
             Self::OutputExists => f.write_str("the output file exists already"),
             Self::DirectoryExists => f.write_str("the directory exists already"),
             Self::OutputNotAFile => f.write_str("the output is a device, a pipe or a directory"),

@@ -19,6 +19,7 @@
 //! ```
 
 mod archive;
+pub mod batch;
 mod bundle;
 mod date;
 mod error;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{gate, guard, profiles, rules, shell, sign};
+use super::{batch, gate, guard, item, merge, profiles, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -71,6 +71,9 @@ pub(crate) enum Command {
     Scan(Scan),
     Guard(guard::Guard),
     Trend(TrendOf),
+    Batch(batch::Batch),
+    Item(item::Item),
+    Merge(merge::Merge),
     Keygen(sign::Keygen),
     Approve(sign::Approve),
     Gate(gate::Gate),
@@ -559,4 +562,5 @@ pub(crate) struct Schema {
 pub(crate) enum SchemaOf {
     Report,
     Trend,
+    Batch,
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Context, Result};
+use heapscrub::batch::Row;
 use heapscrub::{Report, Trend};
 
 use super::args::{Init, Schema, SchemaOf};
@@ -37,6 +38,7 @@ pub(crate) fn init(args: &Init) -> Result<()> {
 pub(crate) fn schema(args: &Schema) -> Result<()> {
     match args.what {
         SchemaOf::Report => Ok(output(&Report::schema())?),
+        SchemaOf::Batch => Ok(output(&Row::schema())?),
         SchemaOf::Trend => Ok(output(&Trend::schema())?),
     }
 }

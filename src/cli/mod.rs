@@ -1,11 +1,14 @@
 //! The only layer that prints, reads arguments and exits. One file for each subcommand.
 
 mod args;
+mod batch;
 mod gate;
 mod guard;
 mod help;
 mod init;
+mod item;
 mod listed;
+mod merge;
 mod print;
 mod profiles;
 mod progress;
@@ -92,6 +95,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Scan(scan) => scan::run(scan),
         Command::Guard(guard) => guard::run(guard),
         Command::Trend(trend) => trend::run(trend),
+        Command::Batch(batch) => batch::run(batch),
+        Command::Item(item) => item::run(item),
+        Command::Merge(merge) => merge::run(merge),
         Command::Keygen(keygen) => sign::keygen(keygen),
         Command::Approve(approve) => sign::approve(approve),
         Command::Gate(gate) => gate::run(gate),
@@ -111,6 +117,9 @@ pub(crate) fn run() -> ExitCode {
             }
             if !error.is::<receive::Told>() && !error.is::<listed::Stands>() {
                 complain(&format!("{error:#}"));
+            }
+            if let Some(failed) = error.downcast_ref::<batch::Failed>() {
+                return ExitCode::from(failed.code);
             }
             let known = error.chain().find_map(|e| e.downcast_ref::<heapscrub::Error>()).copied();
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {

@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod balanced;
+mod batch;
+mod batch_archives;
 mod bundle;
 mod command_line;
 mod contents;

@@ -215,6 +215,21 @@ impl<'r> Labels<'r> {
         Self { rules: &settings.rules, needles, scope: Scope { roots: Roots::default(), highest_id: 0 }, tags }
     }
 
+    /// A text of a result of this program, read back: what rules find is cut out, placeholders are nothing to find.
+    pub(in crate::raw) fn again(&mut self, text: &str) -> SafeText {
+        let look = Look {
+            scope: &self.scope,
+            bound: Bound { highest: u32::MAX, keyed: true },
+            rules: Some(self.rules),
+            needles: Some(&self.needles),
+            keep: Keep::Nothing,
+        };
+        if tags::parse(text.as_bytes(), look.bound).is_some() {
+            return SafeText::vouch(text.to_owned());
+        }
+        free(text, &look, &mut self.tags)
+    }
+
     /// What of a label may be shown; nothing if it is no text or too long for a label.
     pub(in crate::raw) fn free(&mut self, label: &[u8]) -> Option<SafeText> {
         let text = std::str::from_utf8(label).ok().filter(|text| text.len() <= limits::CONTEXT_BYTES)?;

@@ -46,6 +46,17 @@ use crate::{Error, Kind, Result, Stage, limits};
 #[derive(Debug)]
 pub(crate) struct V8;
 
+/// Objects and references that the header claims to come. Only a guess at the memory that reading takes rests on it.
+pub(in crate::raw) fn claimed(head: &[u8]) -> Option<(u64, u64)> {
+    let number = |key: &[u8]| {
+        let digits = &head[memchr::memmem::find(head, key)? + key.len()..];
+        let digits = digits.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+        let end = digits.iter().position(|b| !b.is_ascii_digit())?;
+        std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
+    };
+    Some((number(b"\"node_count\"")?, number(b"\"edge_count\"")?))
+}
+
 impl Format for V8 {
     fn name(&self) -> &'static str {
         "v8"
