@@ -176,10 +176,11 @@ impl Outcome<'_> {
     /// # Errors
     /// When a rule or a found value is found in it.
     pub fn check_report(&self, report: &Report) -> Result<CheckedReport> {
-        let (json, markdown) = (report.to_json(), report.to_markdown());
+        let (json, markdown, html) = (report.to_json(), report.to_markdown(), report.to_html());
         self.guard.check(json.as_bytes(), Medium::Json, "in the report")?;
         self.guard.check(markdown.as_bytes(), Medium::Text, "in the report")?;
-        Ok(CheckedReport { json, markdown })
+        self.guard.check(html.as_bytes(), Medium::Html, "in the report")?;
+        Ok(CheckedReport { json, markdown, html })
     }
 }
 
@@ -219,8 +220,10 @@ impl Outcome<'_> {
 pub struct CheckedReport {
     /// For machines.
     pub json: String,
-    /// For people.
+    /// For people, in issues.
     pub markdown: String,
+    /// For people, in a browser.
+    pub html: String,
 }
 
 impl CheckedReport {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{gate, rules, shell, sign};
+use super::{gate, kept, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -43,7 +43,7 @@ const RECEIVE_EXAMPLES: &str = "Examples:
   heapscrub unpack leak.part1of3.zip -C /tmp";
 const REPORT_EXAMPLES: &str = "Examples:
   heapscrub report app.heapsnapshot
-  heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format json -o report.json";
+  heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format html -o report.html";
 const SCAN_EXAMPLES: &str = "Examples:
   heapscrub scan app.heapsnapshot
   heapscrub scan *.heapsnapshot --fail-on high --format sarif > findings.sarif";
@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Share(Share),
     Unpack(Unpack),
     Verify(Verify),
+    Kept(kept::Kept),
     Scrub(Scrub),
     Report(ReportOnly),
     Scan(Scan),
@@ -361,6 +362,7 @@ pub(crate) struct ReportOnly {
 pub(crate) enum ReportFormat {
     Json,
     Md,
+    Html,
 }
 
 /// Tell what rules find in snapshots, and what each profile would do, as counts.

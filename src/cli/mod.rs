@@ -4,6 +4,7 @@ mod args;
 mod gate;
 mod help;
 mod init;
+mod kept;
 mod print;
 mod progress;
 mod receive;
@@ -84,6 +85,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Share(share) => share::run(share),
         Command::Unpack(unpack) => receive::unpack(unpack),
         Command::Verify(verify) => receive::verify(verify),
+        Command::Kept(kept) => kept::run(kept),
         Command::Scrub(scrub) => scrub::run(scrub),
         Command::Report(report) => report::run(report),
         Command::Scan(scan) => scan::run(scan),

@@ -13,8 +13,8 @@ use super::settings::{self, Config};
 
 pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     anyhow::ensure!(
-        !(args.common.json && args.format == Some(ReportFormat::Md)),
-        "--json and --format md say different things; choose one"
+        !(args.common.json && args.format.is_some_and(|format| format != ReportFormat::Json)),
+        "--json and --format say different things; choose one"
     );
     let config = Config::read(args.common.config.as_deref())?;
     let mut settings = settings::settings(&args.common, &config)?;
@@ -47,6 +47,7 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     let text = match args.format {
         Some(ReportFormat::Json) => &checked.json,
         None if args.common.json => &checked.json,
+        Some(ReportFormat::Html) => &checked.html,
         Some(ReportFormat::Md) | None => &checked.markdown,
     };
     match target {

@@ -21,8 +21,10 @@ use crate::report::build::hex;
 use crate::{Counts, Error, Ingested, Kind, Result, Stage, limits};
 
 mod declared;
+mod kept;
 
 pub use self::declared::Declared;
+pub use self::kept::Readable;
 
 /// A file of the bundle, or a directory.
 struct Holder {
@@ -345,6 +347,7 @@ impl Received {
         for name in self.members.keys().filter(|name| !name.is_snapshot()) {
             let medium = match *name {
                 MemberName::MANIFEST | MemberName::REPORT => Medium::Json,
+                MemberName::HTML => Medium::Html,
                 _ => Medium::Text,
             };
             match guard.count(&self.small(*name)?, medium) {

@@ -89,6 +89,7 @@ fn a_receiver_gets_what_scrub_writes_and_nothing_that_was_planted() {
                 "README.txt",
                 "SHA256SUMS",
                 "manifest.json",
+                "report.html",
                 "report.json",
                 "report.md",
                 "snapshots/snapshot-1.heapsnapshot",

@@ -7,6 +7,7 @@ pub(crate) mod find;
 pub(crate) mod guard;
 mod held;
 mod joint;
+pub(crate) mod kept;
 pub(crate) mod key;
 pub(crate) mod labels;
 pub(crate) mod lexer;
