@@ -51,6 +51,7 @@ pub use raw::ingest::series::{Asked, Unit};
 pub use raw::input::Input;
 pub use raw::receive::{Checked, Declared, Readable, Received};
 pub use raw::scrub::added::{Context, Told, Topic};
+pub use raw::scrub::explain::Explained;
 pub use raw::scrub::guard::Guard;
 pub use raw::scrub::kept::Kept;
 pub use raw::scrub::key::Key;

@@ -64,6 +64,8 @@ pub struct Settings {
     pub trend_after: Option<Trend>,
     /// Who wants to know where the run has got to.
     pub progress: Progress,
+    /// Numbers of nodes about which shall be told why their texts were or were not replaced.
+    pub explain: Vec<u64>,
     /// Count what rules find even where everything goes anyway.
     pub survey: bool,
     /// Threads; 0 means one for each processor. The output does not depend on it.
@@ -88,6 +90,7 @@ impl Settings {
             trend: None,
             trend_after: None,
             progress: Progress::default(),
+            explain: Vec::new(),
             survey: false,
             jobs: 0,
         }

@@ -105,6 +105,11 @@ pub(crate) struct Common {
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Vec<PathBuf>,
 
+    /// Also tell why the text of this node was or was not replaced, by its number in DevTools: @1234 (may be repeated).
+    /// The text is not shown
+    #[arg(long, value_name = "@NODE", value_parser = super::explain::node)]
+    pub(crate) explain: Vec<u64>,
+
     /// Print what was done as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -499,6 +504,7 @@ impl Labelling {
             key_file: None,
             names_from: Vec::new(),
             rules: self.rules.clone(),
+            explain: Vec::new(),
             json,
             quiet,
             jobs: 0,

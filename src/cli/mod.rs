@@ -1,6 +1,7 @@
 //! The only layer that prints, reads arguments and exits. One file for each subcommand.
 
 mod args;
+mod explain;
 mod gate;
 mod help;
 mod init;

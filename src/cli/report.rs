@@ -36,6 +36,9 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     let target = target.map(|path| Output::file(path, args.force).with_context(|| name.clone())).transpose()?;
     let outputs = inputs.iter().map(|_| Output::rehearsal()).collect::<Result<Vec<_>, _>>()?;
     let outcome = heapscrub::scrub(&inputs, outputs, &settings).map_err(|f| settings::named(f, &args.inputs))?;
+    for (number, verified) in (1..).zip(&outcome.verified) {
+        super::explain::tell(number, verified.ledger());
+    }
     let report = report::build(&outcome, &settings, args.told.limit);
     let checked = outcome.check_report(&report)?;
     super::progress::clear();

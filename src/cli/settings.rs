@@ -157,7 +157,10 @@ pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
     let key = key.map(|file| Key::read(file).with_context(|| shown(file))).transpose()?;
     let rules = rules(config.rules.iter().chain(&common.rules), common.quiet || common.json)?;
     let progress = progress::on_terminal(common.quiet || common.json);
-    Ok(Settings { profile, names, values, key, jobs: common.jobs, progress, ..Settings::new(rules) })
+    let explain = common.explain.clone();
+    // What rules find is counted for those who ask.
+    let survey = !explain.is_empty();
+    Ok(Settings { profile, names, values, key, explain, survey, jobs: common.jobs, progress, ..Settings::new(rules) })
 }
 
 /// The embedded rules and those of files.

@@ -9,6 +9,7 @@ mod growth;
 mod help;
 mod hidden;
 mod interrupted;
+mod kept;
 mod output;
 mod properties;
 mod readme;

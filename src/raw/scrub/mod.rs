@@ -3,6 +3,7 @@
 pub(crate) mod added;
 pub(crate) mod decide;
 pub(crate) mod edits;
+pub(crate) mod explain;
 pub(crate) mod find;
 pub(crate) mod guard;
 mod held;

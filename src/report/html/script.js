@@ -34,7 +34,8 @@ for (const table of document.querySelectorAll('table[data-tools]')) {
   const count = document.createElement('span');
   input.type = 'search';
   count.setAttribute('role', 'status');
-  label.append('Filter: ' + table.caption.textContent, input);
+  label.append('Filter', input);
+  input.setAttribute('aria-label', 'Filter: ' + table.caption.textContent);
   const box = document.createElement('div');
   box.className = 'find';
   box.append(label, count);

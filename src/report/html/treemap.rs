@@ -8,7 +8,7 @@ const HIGH: f64 = 440.0;
 /// The line above parts that tells what they are parts of.
 const TITLE: f64 = 20.0;
 /// About how wide a character of a label is.
-const CHARACTER: f64 = 6.6;
+const CHARACTER: f64 = 7.4;
 
 /// Something with a size, and parts of it.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 // Opens pages in a real Chromium, from files, and looks at what they do: nothing is requested, nothing complains, the rules
 // of WCAG 2.1 A and AA hold, tables can be filtered and sorted with mouse and keyboard, and names do nothing.
 //
-// usage: check.mjs [--hostile NAMES.json] [--faulty] FILE...
+// usage: check.mjs [--hostile NAMES.json] [--faulty] [--quick] FILE...
 //   --hostile   names that must be on the page as text
 //   --faulty    the pages are broken on purpose: a fault must be found on each
+//   --quick     the first opening must be over within two seconds of the browser's own clock
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
@@ -15,10 +16,12 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const args = process.argv.slice(2);
 const faulty = args.includes('--faulty');
+const quick = args.includes('--quick');
 const at = args.indexOf('--hostile');
 const names = at < 0 ? [] : JSON.parse(readFileSync(args[at + 1], 'utf8'));
 const files = args.filter((arg, i) => !arg.startsWith('--') && (at < 0 || i !== at + 1));
 const MOST_BYTES = 2_000_000;
+const MOST_MS = 2000;
 
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM,
@@ -135,6 +138,7 @@ async function look(file) {
   const bytes = statSync(file).size;
   if (bytes > MOST_BYTES) faults.push(`${bytes} bytes`);
   const { page, ms } = await open(file, faults);
+  if (quick && ms > MOST_MS) faults.push(`open after ${ms.toFixed(0)} ms`);
   await inert(page, faults);
   await accessible(page, faults, 'light');
   await tables(page, faults);
