@@ -1,5 +1,8 @@
 //! Every bound of the program in one place. A bound that is hit is an error (exit code 4), never a silent cut.
 
+/// Holders of a text that are told when somebody asks for it.
+pub(crate) const EXPLAINED_HOLDERS: usize = 12;
+
 /// Bytes of a decompressed input (a plain file is mapped and has no bound but the address space).
 pub(crate) const PLAIN_BYTES: u64 = 32 << 30;
 

@@ -46,6 +46,8 @@ pub struct Settings {
     pub trend_after: Option<Trend>,
     /// Who wants to know where the run has got to.
     pub progress: Progress,
+    /// Numbers of nodes about which shall be told why their texts were or were not replaced.
+    pub explain: Vec<u64>,
     /// Count what rules find even where everything goes anyway.
     pub survey: bool,
     /// Threads; 0 means one for each processor. The output does not depend on it.
@@ -71,6 +73,7 @@ impl Settings {
             trend: None,
             trend_after: None,
             progress: Progress::default(),
+            explain: Vec::new(),
             survey: false,
             jobs: 0,
         }
@@ -159,10 +162,11 @@ impl Outcome<'_> {
     /// # Errors
     /// When a rule or a found value is found in it.
     pub fn check_report(&self, report: &Report) -> Result<CheckedReport> {
-        let (json, markdown) = (report.to_json(), report.to_markdown());
+        let (json, markdown, html) = (report.to_json(), report.to_markdown(), report.to_html());
         self.guard.check(json.as_bytes(), Medium::Json, "in the report")?;
         self.guard.check(markdown.as_bytes(), Medium::Text, "in the report")?;
-        Ok(CheckedReport { json, markdown })
+        self.guard.check(html.as_bytes(), Medium::Html, "in the report")?;
+        Ok(CheckedReport { json, markdown, html })
     }
 }
 
@@ -202,8 +206,10 @@ impl Outcome<'_> {
 pub struct CheckedReport {
     /// For machines.
     pub json: String,
-    /// For people.
+    /// For people, in issues.
     pub markdown: String,
+    /// For people, in a browser.
+    pub html: String,
 }
 
 impl CheckedReport {

@@ -20,7 +20,12 @@ pub(crate) fn own() -> Vec<String> {
         }
     }
     let extent = Extent { bytes: 0, sha256: [0; 32] };
-    let names = MemberName::all_inputs().chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
+    let names = MemberName::all_inputs().chain([
+        MemberName::README,
+        MemberName::HTML,
+        MemberName::MARKDOWN,
+        MemberName::REPORT,
+    ]);
     let row = |name| Member { name, extent, plain: Some(extent), graph: Some((0, 0)), pieces: vec![(1, extent)] };
     for profile in [Profile::Strict, Profile::Balanced] {
         let (version, rules, members) = (Manifest::own_version(), (0, [0; 32]), names.clone().map(row).collect());
@@ -31,11 +36,16 @@ pub(crate) fn own() -> Vec<String> {
     out
 }
 
+/// Every page that stands in the program and can stand in a bundle.
+pub(crate) fn own_pages() -> Vec<String> {
+    blank().iter().map(Report::to_html).collect()
+}
+
 /// `README.txt`.
 pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String {
     let mut out = String::from(
         "A report on the memory of a program, made by heapscrub from what was sanitised.\n\n\
-         READ IT      report.md; report.json for programs.\n\n",
+         READ IT      report.html in a browser: it loads nothing. report.md as text; report.json for programs.\n\n",
     );
     if choice.no_snapshot {
         out.push_str("OPEN IT      The files themselves were left out.\n\n");

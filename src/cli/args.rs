@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{batch, gate, guard, item, merge, profiles, rules, shell, sign};
+use super::{batch, gate, guard, item, kept, merge, profiles, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -47,7 +47,7 @@ const VERIFY_EXAMPLES: &str = "Examples:
   heapscrub verify heapscrub-1a2b3c4d.zip --values-file staff.txt --json";
 const REPORT_EXAMPLES: &str = "Examples:
   heapscrub report app.heapsnapshot
-  heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format json -o report.json";
+  heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format html -o report.html";
 const SCAN_EXAMPLES: &str = "Examples:
   heapscrub scan app.heapsnapshot
   heapscrub scan *.heapsnapshot --fail-on high --format sarif > findings.sarif";
@@ -66,6 +66,7 @@ pub(crate) enum Command {
     Share(Share),
     Unpack(Unpack),
     Verify(Verify),
+    Kept(kept::Kept),
     Scrub(Scrub),
     Report(ReportOnly),
     Scan(Scan),
@@ -120,6 +121,11 @@ pub(crate) struct Common {
     /// Add a file of rules (TOML): patterns that must not stay, texts that may (may be repeated)
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Vec<PathBuf>,
+
+    /// Also tell why the text of this node was or was not replaced, by its number in DevTools: @1234 (may be repeated).
+    /// The text is not shown
+    #[arg(long, value_name = "@NODE", value_parser = super::explain::node)]
+    pub(crate) explain: Vec<u64>,
 
     /// Print what was done as JSON on standard output
     #[arg(long)]
@@ -379,6 +385,7 @@ pub(crate) struct ReportOnly {
 pub(crate) enum ReportFormat {
     Json,
     Md,
+    Html,
 }
 
 /// Tell what rules find in snapshots, and what each profile would do, as counts.
@@ -516,6 +523,7 @@ impl Labelling {
             key_file: None,
             names_from: Vec::new(),
             rules: self.rules.clone(),
+            explain: Vec::new(),
             json,
             quiet,
             jobs: 0,

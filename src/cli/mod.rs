@@ -2,11 +2,13 @@
 
 mod args;
 mod batch;
+mod explain;
 mod gate;
 mod guard;
 mod help;
 mod init;
 mod item;
+mod kept;
 mod listed;
 mod merge;
 mod print;
@@ -90,6 +92,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Share(share) => share::run(share),
         Command::Unpack(unpack) => receive::unpack(unpack),
         Command::Verify(verify) => receive::verify(verify),
+        Command::Kept(kept) => kept::run(kept),
         Command::Scrub(scrub) => scrub::run(scrub),
         Command::Report(report) => report::run(report),
         Command::Scan(scan) => scan::run(scan),

@@ -69,10 +69,10 @@ pub(crate) fn unpack(args: &Unpack) -> Result<()> {
         say(&details(&checked));
         let snapshots = directory.join("snapshots");
         if checked.snapshots.is_empty() {
-            say("  next     read report.md there; the snapshots were left out by the sender");
+            say("  next     open report.html there in a browser; the snapshots were left out by the sender");
         } else {
             say(&format!(
-                "  next     read report.md there; open {} in Chrome: DevTools, Memory, Load profile",
+                "  next     open report.html there in a browser, and {} in Chrome: DevTools, Memory, Load profile",
                 shown(&snapshots)
             ));
         }

@@ -13,7 +13,7 @@ use super::settings::{self, Config, is_stream, named};
 pub(crate) fn run(args: &Scrub) -> Result<()> {
     let config = Config::read(args.common.config.as_deref())?;
     let mut settings = settings::settings(&args.common, &config)?;
-    settings.survey = args.dry_run;
+    settings.survey |= args.dry_run;
     let targets = targets(args)?;
     let inputs = settings::open(&args.inputs)?;
     let level = args.level.or(config.level).unwrap_or(3);
@@ -21,6 +21,9 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
         targets.iter().map(|target| open(args, level, target.as_deref(), &inputs)).collect::<Result<Vec<_>>>()?;
     let verified =
         heapscrub::scrub(&inputs, outputs, &settings).map_err(|failure| named(failure, &args.inputs))?.verified;
+    for (number, verified) in (1..).zip(&verified) {
+        super::explain::tell(number, verified.ledger());
+    }
     let ledgers: Vec<String> = verified
         .iter()
         .map(|v| if args.common.json { machine_ledger(v, &settings) } else { human_ledger(v, args.dry_run) })

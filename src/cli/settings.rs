@@ -165,7 +165,10 @@ pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
     let weakened: Vec<&str> = weakened.iter().filter(|(_, is_there)| *is_there).map(|(word, _)| *word).collect();
     recipe.check(key.is_some(), &weakened).with_context(|| format!("--profile {}", plain(&recipe.name)))?;
     let (profile, numbers) = (recipe.profile, recipe.numbers);
-    Ok(Settings { profile, numbers, names, values, key, jobs: common.jobs, progress, ..Settings::new(rules) })
+    let (explain, jobs) = (common.explain.clone(), common.jobs);
+    // What rules find is counted for those who ask.
+    let survey = !explain.is_empty();
+    Ok(Settings { profile, numbers, names, values, key, explain, survey, jobs, progress, ..Settings::new(rules) })
 }
 
 /// The embedded rules and those of files.

@@ -37,6 +37,9 @@ pub(crate) fn run(args: &Share) -> Result<()> {
     }
     let outputs = choice.outputs(inputs.len()).with_context(|| name.clone())?;
     let outcome = heapscrub::scrub(&inputs, outputs, &settings).map_err(|f| settings::named(f, &args.inputs))?;
+    for (number, verified) in (1..).zip(&outcome.verified) {
+        super::explain::tell(number, verified.ledger());
+    }
     let report = report::build(&outcome, &settings, args.told.limit);
     let bundle = Bundle::assemble(&outcome, &report, &settings, &choice).map_err(|unmade| {
         let about = unmade.path.map_or_else(|| name.clone(), |path| shown(&path));

@@ -23,9 +23,11 @@ use crate::report::build::hex;
 use crate::{Counts, Error, Ingested, Kind, Result, Stage, limits};
 
 mod declared;
+mod kept;
 mod listed;
 
 pub use self::declared::Declared;
+pub use self::kept::Readable;
 pub use self::listed::{Search, Standing};
 
 /// A file of the bundle, or a directory.
@@ -351,6 +353,7 @@ impl Received {
         for name in self.members.keys().filter(|name| !name.is_snapshot()) {
             let medium = match *name {
                 MemberName::MANIFEST | MemberName::REPORT => Medium::Json,
+                MemberName::HTML => Medium::Html,
                 _ => Medium::Text,
             };
             match guard.count(&self.small(*name)?, medium) {

@@ -13,6 +13,7 @@ mod guard;
 mod help;
 mod hidden;
 mod interrupted;
+mod kept;
 mod logs;
 mod network;
 mod output;

@@ -22,7 +22,7 @@ fn every_change_of_a_directory_is_noticed_and_named() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!(lab.verify(&dir).0, 0);
     let whole = files(&dir);
-    assert_eq!(whole.len(), 6);
+    assert_eq!(whole.len(), 7);
     for (name, bytes) in &whole {
         let path = dir.join(name);
         // Every byte of short members, many of longer ones.

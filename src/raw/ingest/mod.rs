@@ -92,6 +92,19 @@ pub(crate) enum Side {
     Written,
 }
 
+/// What a node is as a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeText {
+    /// No node has this number.
+    NoNode,
+    /// It is no text.
+    NoText,
+    /// It is put together from others.
+    Joined,
+    /// It is this one.
+    Unit(StrId),
+}
+
 /// An opened input: numbered text units with their roles, and a writer.
 ///
 /// What has defaults is for heaps with a graph; logs and the like have none, and need none of it.
@@ -145,6 +158,10 @@ pub(crate) trait Source: Send + Sync {
     /// The highest id that a node has.
     fn highest_id(&self) -> u64 {
         0
+    }
+    /// The text that the node with this number is, as the runtime's own tools number nodes.
+    fn text_of_node(&self, _: u64) -> Result<NodeText> {
+        Ok(NodeText::NoNode)
     }
     /// A number over everything but texts and their ids; equal for input and output.
     fn structure(&self) -> u64;

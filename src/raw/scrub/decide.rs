@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::added::Told;
 use super::edits::{Edits, Outcome, Written};
+use super::explain;
 use super::find::{Findings, Hit, Keep, Look, names as names_in};
 use super::guard::{Guard, free};
 use super::labels::{self, Piece, Scope};
@@ -115,7 +116,16 @@ pub(in crate::raw) fn decide<'r>(
         work.ledger.rules_off = rules.off();
         work.ledger.source_trees = names.trees as u64;
         work.ledger.propagated = needles.propagated;
-        let Work { edits, voucher, scope, ledger, .. } = work;
+        let Work { edits, voucher, scope, mut ledger, .. } = work;
+        let told = explain::Told {
+            source: &**source,
+            edits: &edits,
+            voucher: &voucher,
+            scope: &scope,
+            hits: &found.hits,
+            profile,
+        };
+        ledger.explained = settings.explain.iter().map(|node| told.explain(*node)).collect::<Result<_>>()?;
         decisions.push(Decision { profile, edits, voucher, scope, ledger });
     }
     let scope = Scope { roots: Roots::default(), highest_id: 0 };

@@ -23,6 +23,7 @@ use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::v8::{decode, shown};
 use crate::report::escape::is_hidden;
+use crate::report::html::read::literals;
 use crate::{Error, Kind, Result, Stage, limits};
 
 /// Everything that was found in a call, and the rules: nothing of it may stand in any member of a bundle.
@@ -45,6 +46,8 @@ pub(crate) enum Medium {
     Json,
     /// The whole, and every line.
     Text,
+    /// Every text and attribute of a page.
+    Html,
 }
 
 impl<'r> Guard<'r> {
@@ -61,6 +64,10 @@ impl<'r> Guard<'r> {
                 for part in parts {
                     own.extend(self.found(part.as_bytes()).map(<[u8]>::to_vec));
                 }
+            }
+            for page in texts::own_pages() {
+                let read = literals(&page, |text| own.extend(self.found(text).map(<[u8]>::to_vec)));
+                debug_assert!(read.is_some(), "own pages are read");
             }
             own
         })
@@ -114,6 +121,7 @@ impl<'r> Guard<'r> {
                     count += news(&decoded);
                 });
             }
+            Medium::Html => literals(text, |text| count += news(text))?,
             Medium::Text => count = bytes.split(|b| *b == b'\n').map(|line| news(line.trim_ascii())).sum(),
         }
         Some(count)

@@ -3,10 +3,12 @@
 pub(crate) mod added;
 pub(crate) mod decide;
 pub(crate) mod edits;
+pub(crate) mod explain;
 pub(crate) mod find;
 pub(crate) mod guard;
 mod held;
 mod joint;
+pub(crate) mod kept;
 pub(crate) mod key;
 pub(crate) mod labels;
 pub(crate) mod lexer;
