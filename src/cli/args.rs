@@ -36,7 +36,9 @@ const SCRUB_EXAMPLES_AND_CODES: &str = concat!(scrub_examples!(), "\n\n", exit_c
 const SHARE_EXAMPLES: &str = "Examples:
   heapscrub share app.heapsnapshot
   heapscrub share 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot -o leak.zip --context runtime=\"node 20.20.2\"
-  heapscrub share big.heapsnapshot --max-size 25MB --level 19";
+  heapscrub share big.heapsnapshot --max-size 25MB --level 19
+  heapscrub share app.heapsnapshot --sign release.key --recipient \"Acme support\" --purpose \"a leak\" --expires 30d
+  heapscrub share app.heapsnapshot --profile unlinkable";
 const RECEIVE_EXAMPLES: &str = "Examples:
   heapscrub verify heapscrub-1a2b3c4d.zip
   heapscrub unpack heapscrub-1a2b3c4d.zip

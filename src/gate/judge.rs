@@ -74,8 +74,12 @@ const MOST: usize = 20;
 
 fn intact(errors: &[Error]) -> Check {
     const WHY: &str = "only what is exactly as heapscrub made and checked it is known to hold what its manifest says";
+    let next = |error: &Error| match error.advice() {
+        "" => "ask the sender for it again, and compare its digest with the one they see",
+        advice => advice,
+    };
     let mut refusals: Vec<Refusal> =
-        errors.iter().take(MOST).map(|error| refusal(error.to_string(), WHY, error.advice())).collect();
+        errors.iter().take(MOST).map(|error| refusal(error.to_string(), WHY, next(error))).collect();
     if errors.len() > MOST {
         refusals.push(refusal(format!("and {} more differences", errors.len() - MOST), WHY, "see those above first"));
     }
