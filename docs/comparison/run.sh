@@ -3,7 +3,8 @@
 #
 # usage: docs/comparison/run.sh     in a checkout; needs node 20, heapscrub in the path, and NPM_DIR with memlab in node_modules
 set -euo pipefail
-project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+project=${here%/docs/comparison}
 canary=$project/tests/live/canary
 work=$(mktemp -d "${TMPDIR:-/tmp}/heapscrub-compare.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -12,7 +13,7 @@ raw=$work/plant/canary.heapsnapshot
 
 # left NAME FILE: what survives, and what memlab counts in it.
 left() {
-  local found opens
+  local opens
   found=$(node "$canary/check.js" --truth "$work/plant/truth.json" --file "$2" | tail -n 1) || true
   opens=$(node "$project/tests/live/devtools/memlab_load.mjs" "$2" 2> /dev/null) || opens="does not open"
   printf '%-42s %s; %s\n' "$1" "$found" "$opens"
@@ -27,3 +28,4 @@ for profile in balanced strict; do
   heapscrub scrub -q "$raw" -o "$work/$profile.heapsnapshot" --profile "$profile"
   left "heapscrub scrub --profile $profile" "$work/$profile.heapsnapshot"
 done
+case $found in 0\ *) ;; *) echo "strict left something" >&2; exit 1 ;; esac

@@ -77,6 +77,8 @@ def run(path):
     if done.returncode:
         print(done.stdout[-3000:], done.stderr[-3000:], f"FAILED: {name}: a command ended with {done.returncode}", sep="\n", file=sys.stderr)
         sys.exit(1)
+    if name == "comparison":
+        print(done.stdout.rstrip())
     print(f"{name}: {ran} lines of commands ran")
     shutil.rmtree(home)
     return out

@@ -20,6 +20,8 @@ const DEPTH: u32 = 6;
 const PIECE: usize = 1 << 20;
 /// Words that the header of a V8 snapshot has, wherever a tool that sorts keys has put it.
 const V8_WORDS: [&[u8]; 3] = [b"node_fields", b"edge_fields", b"trace_function_info_fields"];
+/// How the mark of a result begins.
+const SANITISED: &[u8] = b"[sanitised#";
 const FAR_MORE: &str = "what unpacks to far more than it is";
 const DAMAGED: &str = "a damaged archive";
 
@@ -37,11 +39,23 @@ impl<'s> Look<'s> {
     }
 
     /// A whole file.
-    pub(super) fn file(mut self, bytes: &[u8]) -> Seen {
+    pub(super) fn file(mut self, input: &Input) -> Seen {
+        let bytes = input.bytes();
         let head = &bytes[..bytes.len().min(HEAD as usize)];
         let is_packed = layer(head).is_some();
-        let dump = self.layers(&mut Cursor::new(bytes), 0);
+        let dump = match Dump::of(head).filter(|_| !is_packed) {
+            Some(dump) => self.verdict(dump, input),
+            None => self.layers(&mut Cursor::new(bytes), 0),
+        };
         Seen { dump, is_packed, closed: self.closed }
+    }
+
+    /// A dump, unless it was sanitised.
+    fn verdict(&self, dump: Dump, input: &Input) -> Option<Dump> {
+        // Most are raw, which is told here without reading them.
+        let is_raw = ingest::recognise(input.head()).is_err()
+            || dump == Dump::V8 && memmem::find(input.bytes(), SANITISED).is_none();
+        (is_raw || !is_sanitised(input, self.settings)).then_some(dump)
     }
 
     /// One layer: what it is, or what it holds.
@@ -93,16 +107,14 @@ impl<'s> Look<'s> {
     /// Not packed: a dump, or something else.
     fn plain(&mut self, mut head: Zeroizing<Vec<u8>>, reader: &mut dyn Read, depth: u32) -> Option<Dump> {
         let Some(dump) = Dump::of(&head) else { return self.elsewhere(&head, reader, depth) };
-        let known = &head[..head.len().min(4096)];
-        if ingest::recognise(RawStr::new(known)).is_err() {
+        if ingest::recognise(RawStr::new(&head[..head.len().min(4096)])).is_err() {
             return Some(dump);
         }
         // Only what was read to its end can be told to be sanitised.
         if self.read(reader, limits::PLAIN_BYTES, &mut head, depth).is_err() || self.closed == Some(FAR_MORE) {
             return Some(dump);
         }
-        let clean = Input::from_reader(Cursor::new(&head[..])).is_ok_and(|input| is_sanitised(&input, self.settings));
-        (!clean).then_some(dump)
+        Input::from_reader(Cursor::new(&head[..])).map_or(Some(dump), |input| self.verdict(dump, &input))
     }
 
     /// A snapshot whose header stands elsewhere, or inside another JSON, or in UTF-16.

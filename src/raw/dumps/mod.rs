@@ -42,7 +42,7 @@ impl Seen {
             return Ok(Self::default());
         }
         let input = Input::as_it_is(path)?;
-        let mut seen = with_threads(settings.jobs, || Look::new(settings, input.bytes().len()).file(input.bytes()))?;
+        let mut seen = with_threads(settings.jobs, || Look::new(settings, input.bytes().len()).file(&input))?;
         // Pieces of a bundle in parts are no snapshots by themselves; the bundle may be one that holds nothing raw.
         if seen.dump.is_some() && seen.is_packed && is_clean_bundle(path, settings) {
             seen.dump = None;

@@ -2,10 +2,19 @@ use std::io::Write;
 
 use super::*;
 
+/// What is seen in a file of these bytes.
+fn seen(bytes: &[u8]) -> Seen {
+    with(&Settings::default(), bytes)
+}
+
+fn with(settings: &Settings, bytes: &[u8]) -> Seen {
+    let input = Input::member(bytes, bytes.len() as u64, false).expect("memory");
+    Look::new(settings, bytes.len()).file(&input)
+}
+
 #[track_caller]
 fn check(head: &[u8], expected: Option<Dump>) {
-    let settings = Settings::default();
-    assert_eq!(Look::new(&settings, head.len()).file(head).dump, expected);
+    assert_eq!(seen(head).dump, expected);
 }
 
 fn elf(kind: u8) -> Vec<u8> {
@@ -82,14 +91,13 @@ fn layers_are_undone_also_of_streams_that_were_cut() {
 
 #[test]
 fn a_bomb_and_archives_without_end_are_told() {
-    let settings = Settings::default();
     let mut many = b"x".to_vec();
     for _ in 0..8 {
         many = gzip(&many);
     }
-    assert_eq!(Look::new(&settings, many.len()).file(&many).closed, Some("archives inside archives"));
+    assert_eq!(seen(&many).closed, Some("archives inside archives"));
     let bomb = zstd::encode_all(&[&b"{"[..], &vec![b' '; 100 << 20]].concat()[..], 1).expect("memory");
-    let seen = Look::new(&settings, bomb.len()).file(&bomb);
+    let seen = seen(&bomb);
     assert_eq!((seen.dump, seen.closed), (None, Some("what unpacks to far more than it is")));
 }
 
@@ -108,6 +116,6 @@ fn bytes_of_any_kind_make_no_fault() {
         if round % 5 == 0 {
             bytes.extend(b"PK\x01\x02\0\0\0\0\0\0\x08\0PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\x04\0\0\0\0\0");
         }
-        let _ = Look::new(&settings, bytes.len()).file(&bytes);
+        let _ = with(&settings, &bytes);
     }
 }
