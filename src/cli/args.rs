@@ -316,8 +316,8 @@ pub(crate) struct Verify {
 #[derive(Debug, Args)]
 #[command(after_help = SCRUB_EXAMPLES, after_long_help = SCRUB_EXAMPLES_AND_CODES)]
 pub(crate) struct Scrub {
-    /// Snapshots (.heapsnapshot, .heaptimeline) of Node.js, Chrome, Electron, Deno or Bun; plain, .gz or .zst; '-' reads
-    /// standard input. What is found in one of them is removed from all
+    /// Snapshots (.heapsnapshot, .heaptimeline) of Node.js, Chrome, Electron, Deno or Bun, and logs (text, JSON); plain,
+    /// .gz or .zst; '-' reads standard input. What is found in one of them is removed from all
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 

@@ -130,6 +130,18 @@ mod tests {
     }
 
     #[test]
+    fn words_of_logs_are_sorted_small_and_nobodys_name() {
+        let words: Vec<&str> = include_str!("../../../rules/logs/words.txt").lines().collect();
+        assert!(words.is_sorted() && words.len() > 1500);
+        let plain =
+            |word: &&str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b));
+        assert!(words.iter().all(plain));
+        assert!(
+            ["mark", "will", "rose", "grace", "max", "grant", "may", "anna"].iter().all(|name| !words.contains(name))
+        );
+    }
+
+    #[test]
     fn no_rule_objects_to_the_vocabulary() {
         let rules = crate::raw::detect::Rules::builtin();
         for (file, list) in all().into_iter().filter(|(file, _)| *file != "regexps.txt") {
