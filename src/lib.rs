@@ -44,7 +44,7 @@ pub use heap::{Counts, StrId};
 pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing, abandon};
 pub use pipeline::{CheckedReport, Failure, Outcome, Profile, Progress, Settings, Step, check_terms, scrub, survey};
-pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
+pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, PackInfo, RuleInfo, Rules, Trial};
 pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;
 pub use raw::ingest::series::{Asked, Unit};

@@ -10,6 +10,7 @@ mod help;
 mod hidden;
 mod interrupted;
 mod output;
+mod packs;
 mod properties;
 mod readme;
 mod reports;
