@@ -47,7 +47,7 @@ pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing, abandon};
 pub use pipeline::{CheckedReport, Failure, Outcome, Progress, Settings, Step, check_terms, scrub, survey};
 pub use profile::Profile;
-pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
+pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, PackInfo, RuleInfo, Rules, Trial};
 pub use raw::dumps::{Dump, Seen};
 pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;

@@ -17,6 +17,7 @@ mod kept;
 mod logs;
 mod network;
 mod output;
+mod packs;
 mod policies;
 mod profiles;
 mod properties;
