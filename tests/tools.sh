@@ -33,6 +33,12 @@ heapscrub_tools() {
       return 1
     fi
   done
+  for package in 0.21.0 0.23.4 0.26.4 0.28.3; do
+    if [ ! -f "$HEAPSCRUB_TOOLS/pyodide-$package/node_modules/pyodide/pyodide.js" ]; then
+      echo "missing package pyodide $package: run tests/install" >&2
+      return 1
+    fi
+  done
   heapscrub_tool CHROMIUM "${CHROMIUM:-$(type -P chromium || echo chromium)}" || return 1
   heapscrub_tool PYTHON "$HEAPSCRUB_TOOLS/python/bin/python" || return 1
   [ -n "$HEAPSCRUB_FULL" ] || return 0
