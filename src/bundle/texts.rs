@@ -2,7 +2,7 @@
 
 use super::manifest::{Extent, Manifest, Member, Weakened};
 use super::member::MemberName;
-use super::terms::{Terms, spelled};
+use super::terms::Terms;
 use super::{Choice, Pack};
 use crate::date::Date;
 use crate::report::build::blank;
@@ -20,7 +20,12 @@ pub(crate) fn own() -> Vec<String> {
         }
     }
     let extent = Extent { bytes: 0, sha256: [0; 32] };
-    let names = MemberName::all_inputs().chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
+    let names = MemberName::all_inputs().chain([
+        MemberName::README,
+        MemberName::HTML,
+        MemberName::MARKDOWN,
+        MemberName::REPORT,
+    ]);
     let row = |name| Member { name, extent, plain: Some(extent), graph: Some((0, 0)), pieces: vec![(1, extent)] };
     for profile in [Profile::Strict, Profile::Balanced] {
         let (version, rules, members) = (Manifest::own_version(), (0, [0; 32]), names.clone().map(row).collect());
@@ -31,11 +36,16 @@ pub(crate) fn own() -> Vec<String> {
     out
 }
 
+/// Every page that stands in the program and can stand in a bundle.
+pub(crate) fn own_pages() -> Vec<String> {
+    blank().iter().map(Report::to_html).collect()
+}
+
 /// `README.txt`.
 pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String {
     let mut out = String::from(
         "A report on the memory of a program, made by heapscrub from what was sanitised.\n\n\
-         READ IT      report.md; report.json for programs.\n\n",
+         READ IT      report.html in a browser: it loads nothing. report.md as text; report.json for programs.\n\n",
     );
     if choice.no_snapshot {
         out.push_str("OPEN IT      The files themselves were left out.\n\n");
@@ -56,15 +66,14 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
     );
     out.push_str(SIGNATURES);
     if let Some(terms) = &choice.terms {
-        let text = |text: &Option<String>| text.as_deref().map(spelled);
-        let mut of = vec![format!("made on {}", terms.made)];
-        of.extend(text(&terms.recipient).map(|who| format!("for {who}")));
-        of.extend(text(&terms.purpose).map(|what| format!("purpose: {what}")));
-        of.extend(terms.expires.map(|day| format!("not to be used after {day}")));
-        out.push_str(&format!("TERMS        {}.\n\n", of.join("; ")));
+        out.push_str(&format!("TERMS        {}.\n\n", terms.spoken()));
     }
     out.push_str(&format!("PROFILE      {}: {}.\n", report.redaction.profile, report.redaction.promise));
-    out.push_str("             Texts that were removed look like [text#12]; equal texts have equal numbers.\n");
+    out.push_str(if report.redaction.profile == Profile::Unlinkable.name() {
+        "             Texts that were removed look like [text#1]; nothing tells which of them were equal.\n"
+    } else {
+        "             Texts that were removed look like [text#12]; equal texts have equal numbers.\n"
+    });
     out
 }
 

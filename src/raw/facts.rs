@@ -19,6 +19,7 @@ use crate::summarise::owner_kind::Runtime;
 use crate::summarise::owners::Owner;
 use crate::summarise::paths::{EdgeName, Path};
 use crate::summarise::single::{self, CensusRow, Duplicate, Handles, Holder, Large, Single, Suspect, TextKind};
+use crate::summarise::tree::{self, Area};
 
 /// What a report tells of one sanitised artifact.
 #[derive(Debug)]
@@ -64,6 +65,7 @@ pub(crate) struct Findings {
     pub(crate) growth: Option<Growth>,
     pub(crate) holders: Vec<Holder>,
     pub(crate) suspects: Vec<Suspect>,
+    pub(crate) areas: Vec<Area>,
     pub(crate) duplicates: (Vec<Duplicate>, u64),
     pub(crate) large: Vec<Large>,
     pub(crate) census: Vec<CensusRow>,
@@ -210,8 +212,10 @@ impl<'g, 'h> Analysis<'g, 'h> {
         for (row, changed) in self.book.rows.iter_mut().zip(self.changed) {
             row.changed = Some(changed);
         }
-        let ((holders, suspects), (duplicates, large)) =
-            rayon::join(|| (single.holders(), single.suspects()), || (single.duplicates(), single.large()));
+        let ((holders, suspects, areas), (duplicates, large)) = rayon::join(
+            || (single.holders(), single.suspects(), tree::areas(&single)),
+            || (single.duplicates(), single.large()),
+        );
         let total = sizes.retained[heap.root as usize];
         // The census needs ways only, and room.
         drop(sizes);
@@ -222,6 +226,7 @@ impl<'g, 'h> Analysis<'g, 'h> {
             growth,
             holders,
             suspects,
+            areas,
             duplicates,
             large,
             census: single::census(&heap, &routes, kinds),
@@ -285,6 +290,7 @@ impl Findings {
             duplicates: (Vec::new(), 0),
             large: Vec::new(),
             census: Vec::new(),
+            areas: Vec::new(),
             total: 0,
             names: BTreeMap::new(),
             scripts: BTreeMap::new(),

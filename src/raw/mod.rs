@@ -4,9 +4,11 @@
 
 pub(crate) mod allocations;
 pub(crate) mod detect;
+pub(crate) mod dumps;
 pub(crate) mod facts;
 pub(crate) mod ingest;
 pub(crate) mod input;
+pub(crate) mod names;
 pub(crate) mod receive;
 pub(crate) mod scrub;
 pub(crate) mod series;

@@ -16,7 +16,8 @@ use crate::heap::Counts;
 use crate::heap::series::{Series, Sketch};
 use crate::ledger::Ledger;
 use crate::output::Output;
-use crate::pipeline::{Profile, Settings, Step};
+use crate::pipeline::{Settings, Step};
+use crate::profile::Profile;
 use crate::summarise::single::TextKind;
 use crate::{Error, Kind, Result, Stage};
 
@@ -46,6 +47,11 @@ impl<'i> Ingested<'i> {
     /// The reader behind it.
     pub(in crate::raw) fn into_source(self) -> Box<dyn Source + 'i> {
         self.source
+    }
+
+    /// The same to look at.
+    pub(in crate::raw) fn source(&self) -> &dyn Source {
+        &*self.source
     }
 
     /// What tells whether it is of the same process as another.
@@ -435,8 +441,11 @@ mod tests {
     fn verify_notices_a_role_that_the_reader_overlooks() {
         let settings = Settings::default();
         let mut noticed = Vec::new();
-        for file in ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst", "python-leak/snapshot-1.tracemalloc.zst"] {
-            let input = sample(file);
+        let log = "INFO request of Zebulon failed\n{\"took\":12,\"zebulon\":\"x\",\"msg\":\"started\",\"n\":7}\n";
+        let log = Input::from_reader(log.as_bytes()).expect("memory");
+        let files = ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst", "python-leak/snapshot-1.tracemalloc.zst"];
+        let samples = files.map(|file| (file, sample(file)));
+        for (file, input) in samples.into_iter().chain([("log", log)]) {
             let whole = rehearse(scrub(&input, &settings)).expect("clean");
             for (role, _) in whole.ledger().roles().filter(|(role, _)| *role != Role::Unused) {
                 off::ROLE.set(Some(role));

@@ -9,6 +9,7 @@ use super::numbers::size;
 use super::{allocations, findings, growth_means, verdict};
 use crate::bundle::member::label;
 use crate::heap::series::Series;
+use crate::profile::Numbers;
 use crate::raw::detect::builtin_ids;
 use crate::{Ledger, Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
 
@@ -31,6 +32,10 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         None => report,
         Some(found) => findings::told(report, outcome, found, settings, limit),
     };
+    if settings.numbers == Numbers::Same {
+        // Texts that look the same are not equal then.
+        (report.duplicates, report.duplicates_wasted) = (Vec::new(), 0);
+    }
     (report.trend, report.trend_after) = (settings.trend.clone(), settings.trend_after.clone());
     let snapshots = graphs(outcome);
     let is_series = matches!(outcome.series, Series::InOrder | Series::Given);
@@ -278,10 +283,20 @@ impl Profile {
     #[must_use]
     pub const fn promise(self) -> &'static str {
         match self {
-            Self::Strict => {
+            Self::Strict | Self::OwnStrict => {
                 "every text was replaced unless it is a name that the runtime or the program's own code uses; found values stand nowhere"
             }
-            Self::Balanced => {
+            Self::Pseudonymised => {
+                "as strict, with placeholders that are equal in all bundles of one key: pseudonymised and not anonymous, personal data for whoever can get the key"
+            }
+            Self::Unlinkable => {
+                "as strict, and nothing tells which of the removed texts were equal; sizes and references stay"
+            }
+            Self::HipaaIdentifiers => {
+                "as strict, with random placeholders; whether what is left is de-identified is for a person to say"
+            }
+            Self::Pci => "as strict, with random placeholders: card data went whole, and no digest of a number is left",
+            Self::Balanced | Self::OwnBalanced => {
                 "what rules, keys and chance find was cut out everywhere; other texts stayed readable: for people you trust"
             }
         }
@@ -293,9 +308,13 @@ impl Profile {
         const STRUCTURE: &str = "structure: how many objects of which class there were, their sizes, and which texts are equal to each other";
         const NAMES: &str =
             "names that the program's own code uses: classes, functions, variables, keys, files below its root";
+        const SIZES: &str = "structure: how many objects of which class there were, what they refer to, and their sizes, those of texts too";
         match self {
-            Self::Strict => &[STRUCTURE, NAMES],
-            Self::Balanced => &[
+            Self::Unlinkable => &[SIZES, NAMES],
+            Self::Strict | Self::OwnStrict | Self::Pseudonymised | Self::HipaaIdentifiers | Self::Pci => {
+                &[STRUCTURE, NAMES]
+            }
+            Self::Balanced | Self::OwnBalanced => &[
                 STRUCTURE,
                 NAMES,
                 "texts that no rule, key or list knows: names of people in sentences, documents, formats of your own",

@@ -3,10 +3,10 @@
 use super::allocations::{self, AllocationFacts};
 use super::growth_means;
 use super::model::{
-    Accumulated, CensusFacts, ClassFacts, DuplicateFacts, GrowerFacts, HandleFacts, HeldBy, HolderFacts, LargeFacts,
-    Location, OwnerFacts, PathFacts, Report, SCHEMA, StepFacts, SuspectFacts,
+    Accumulated, AreaFacts, CensusFacts, ClassFacts, DuplicateFacts, GrowerFacts, HandleFacts, HeldBy, HolderFacts,
+    LargeFacts, Location, OwnerFacts, PathFacts, Report, SCHEMA, StepFacts, SuspectFacts,
 };
-use crate::heap::graph::{CLASS_WORDS, EdgeKind, Place};
+use crate::heap::graph::{CLASS_WORDS, EdgeKind, Maker, Place};
 use crate::raw::facts::{ClassHistory, Findings};
 use crate::summarise::advice::advice;
 use crate::summarise::growth::{Grower, History, Pattern, delta};
@@ -14,9 +14,12 @@ use crate::summarise::owner_kind::{OwnerKind, Runtime};
 use crate::summarise::owners::{Confidence, Owner, why};
 use crate::summarise::paths::{EdgeName, Path, PathStep};
 use crate::summarise::single::{Handles, TextKind};
+use crate::summarise::tree::Area;
 use crate::{Outcome, SafeText, Settings};
 
 const EMPTY_NAME: &str = "(no name)";
+/// What no area of its own is shown for.
+const REST: &str = "(everything else)";
 
 impl Report {
     /// A report that says nothing.
@@ -38,6 +41,7 @@ impl Report {
             growth_means: "",
             holders: Vec::new(),
             suspects: Vec::new(),
+            areas: Vec::new(),
             duplicates: Vec::new(),
             duplicates_wasted: 0,
             census: Vec::new(),
@@ -121,6 +125,7 @@ pub(super) fn told(
                 path: words.path(&suspect.path),
             })
             .collect(),
+        areas: found.areas.iter().map(|area| words.area(area)).collect(),
         duplicates: found
             .duplicates
             .0
@@ -207,6 +212,16 @@ impl Words<'_> {
             line: place.line.saturating_add(1),
             column: place.column.saturating_add(1),
         })
+    }
+
+    fn area(&self, area: &Area) -> AreaFacts {
+        AreaFacts {
+            class: area.class.map_or(SafeText::literal(REST), |class| self.found.class(class).name.clone()),
+            made_by: area.maker.name(),
+            count: area.count,
+            retained: area.retained,
+            parts: area.parts.iter().map(|part| self.area(part)).collect(),
+        }
     }
 
     fn class(&self, class: &ClassHistory) -> ClassFacts {
@@ -414,6 +429,13 @@ pub(super) fn blank() -> Report {
         removed_bytes: None,
         new: true,
     };
+    let area = |maker: Maker| AreaFacts {
+        class: SafeText::literal(REST),
+        made_by: maker.name(),
+        count: 0,
+        retained: 0,
+        parts: Vec::new(),
+    };
     let census = TextKind::ALL.iter().flat_map(|kind| {
         OwnerKind::ALL.iter().map(|owner| CensusFacts { kind: kind.name(), owner: owner.name(), count: 0, bytes: 0 })
     });
@@ -438,6 +460,7 @@ pub(super) fn blank() -> Report {
             owner: owner(OwnerKind::Cache, Confidence::High),
             path,
         }],
+        areas: Maker::ALL.into_iter().map(area).collect(),
         duplicates: growth_means::ALL
             .into_iter()
             .chain(allocations::words())

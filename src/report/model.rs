@@ -45,6 +45,8 @@ pub struct Report {
     pub holders: Vec<HolderFacts>,
     /// What alone keeps much of the last snapshot alive. One snapshot cannot show growth.
     pub suspects: Vec<SuspectFacts>,
+    /// What the bytes of the last snapshot hang on: areas that do not overlap and add up to the whole heap.
+    pub areas: Vec<AreaFacts>,
     /// Texts that the last snapshot has several times, by the bytes that one of each would save.
     pub duplicates: Vec<DuplicateFacts>,
     /// Bytes that one of each text would save, for all texts.
@@ -454,6 +456,21 @@ pub struct SuspectFacts {
     pub owner: OwnerFacts,
     /// The way to it.
     pub path: PathFacts,
+}
+
+/// Objects of one class that nothing but a root, or the area around them, keeps alive.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AreaFacts {
+    /// The class.
+    pub class: SafeText,
+    /// Whose it is: program, plain (objects and texts without a class of their own), runtime or engine.
+    pub made_by: &'static str,
+    /// Objects.
+    pub count: u64,
+    /// Bytes that would go with them.
+    pub retained: u64,
+    /// What they alone keep alive, the largest parts of it.
+    pub parts: Vec<AreaFacts>,
 }
 
 /// What there is most of in a suspect.

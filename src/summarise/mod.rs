@@ -8,5 +8,6 @@ pub(crate) mod owner_kind;
 pub(crate) mod owners;
 pub(crate) mod paths;
 pub(crate) mod single;
+pub(crate) mod tree;
 pub(crate) mod trend;
 pub(crate) mod verdict;

@@ -2,14 +2,24 @@
 
 mod bad_input;
 mod balanced;
+mod batch;
+mod batch_archives;
 mod bundle;
 mod command_line;
 mod contents;
+mod gate;
 mod growth;
+mod guard;
 mod help;
 mod hidden;
 mod interrupted;
+mod kept;
+mod logs;
+mod network;
 mod output;
+mod packs;
+mod policies;
+mod profiles;
 mod properties;
 mod readme;
 mod reports;

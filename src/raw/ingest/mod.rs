@@ -4,6 +4,7 @@ pub(crate) mod context;
 mod refused;
 pub(crate) mod role;
 pub(crate) mod series;
+pub(crate) mod text;
 mod tracemalloc;
 pub(crate) mod v8;
 
@@ -58,6 +59,10 @@ pub(crate) trait Format: Sync {
     /// A look at a written file that shares nothing with the reader: every text in it. What stands between texts must be
     /// syntax of the format and nothing else.
     fn literals(&self, bytes: &[u8], each: &mut dyn FnMut(Literal<'_>)) -> Result<()>;
+    /// Do texts of such files play this part?
+    fn has_role(&self, role: Role) -> bool {
+        !role.is_of_log()
+    }
     /// Parts of a written file, with their places, that can be looked at together: if in each alone nothing but texts and
     /// syntax is found, these are just those of the whole.
     fn parts<'b>(&self, bytes: &'b [u8]) -> Vec<(usize, &'b [u8])> {
@@ -85,6 +90,19 @@ pub(crate) enum Side {
     Input,
     /// The file that was written of it.
     Written,
+}
+
+/// What a node is as a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeText {
+    /// No node has this number.
+    NoNode,
+    /// It is no text.
+    NoText,
+    /// It is put together from others.
+    Joined,
+    /// It is this one.
+    Unit(StrId),
 }
 
 /// An opened input: numbered text units with their roles, and a writer.
@@ -141,6 +159,10 @@ pub(crate) trait Source: Send + Sync {
     fn highest_id(&self) -> u64 {
         0
     }
+    /// The text that the node with this number is, as the runtime's own tools number nodes.
+    fn text_of_node(&self, _: u64) -> Result<NodeText> {
+        Ok(NodeText::NoNode)
+    }
     /// A number over everything but texts and their ids; equal for input and output.
     fn structure(&self) -> u64;
     /// A number over what every place of the file refers to, and over how many texts there are: equal if each place of the
@@ -182,7 +204,8 @@ pub(crate) trait Source: Send + Sync {
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()>;
 }
 
-static FORMATS: &[&dyn Format] = &[&v8::V8, &tracemalloc::Tracemalloc];
+/// Texts come last: other formats are told from them by their first bytes.
+static FORMATS: &[&dyn Format] = &[&v8::V8, &tracemalloc::Tracemalloc, &text::TextFile];
 
 /// Opens an input with the format that recognises it.
 pub(in crate::raw) fn open(input: &Input) -> Result<(&'static str, Box<dyn Source + '_>)> {
@@ -192,9 +215,11 @@ pub(in crate::raw) fn open(input: &Input) -> Result<(&'static str, Box<dyn Sourc
 
 /// The format that recognises the beginning of a file.
 pub(in crate::raw) fn recognise(head: RawStr<'_>) -> Result<&'static dyn Format> {
-    let found = FORMATS.iter().find(|f| f.sniff(head) == Guess::Sure);
-    found.copied().ok_or_else(|| {
-        let hint = refused::hint(head.expose());
-        Error::new(Stage::Ingest, hint.map_or(Kind::UnknownFormat, |hint| Kind::WrongFormat { hint }))
-    })
+    let known = refused::hint(head.expose()).or_else(|| text::dump(head.expose()));
+    // What is known to be something else is no text, though it may be written in letters.
+    let others = if known.is_some() { &FORMATS[..FORMATS.len() - 1] } else { FORMATS };
+    let found = others.iter().find(|f| f.sniff(head) == Guess::Sure);
+    found
+        .copied()
+        .ok_or_else(|| Error::new(Stage::Ingest, known.map_or(Kind::UnknownFormat, |hint| Kind::WrongFormat { hint })))
 }

@@ -62,8 +62,6 @@ const MASSIF: &str = is!("an output of a tool of Valgrind", "it holds the comman
 const ZIP: &str = is!("a zip archive", "unpack it and pass the snapshot inside");
 const TAR: &str = is!("a tar archive", "unpack it and pass the snapshot inside");
 const PACKED: &str = is!("a packed file of another kind than gzip and zstd", "unpack it and pass the snapshot inside");
-const JSC: &str = "this looks like a JavaScriptCore snapshot; in Bun, call generateHeapSnapshot(\"v8\") instead";
-const SAMPLING: &str = "this looks like a sampling profile (.heapprofile), which holds no heap; take a heap snapshot";
 
 const STARTS: &[(&[u8], &str)] = &[
     (b"JAVA PROFILE", HPROF),
@@ -82,7 +80,6 @@ const STARTS: &[(&[u8], &str)] = &[
     (b"AVML", RAW_MEMORY),
     (b"Nettrace", GCDUMP),
     (b"\x14\0\0\0!FastSerialization", GCDUMP),
-    (b"go1.", GO_HEAP),
     (b"{\"type\":\"ROOT\"", RUBY),
     (b"{\"address\":\"0x", RUBY),
     (b"{ \"type\":\"ROOT\"", RUBY),
@@ -92,14 +89,11 @@ const STARTS: &[(&[u8], &str)] = &[
     (b"dartheap", DART),
     (b"heap profile: ", PROFILE_TEXT),
     (b"heap_v2/", PROFILE_TEXT),
-    (b"desc: ", MASSIF),
     (b"{\"dhatFileVersion\"", MASSIF),
     (b"PK\x03\x04", ZIP),
     (b"\xfd7zXZ\0", PACKED),
     (b"BZh", PACKED),
     (b"7z\xbc\xaf\x27\x1c", PACKED),
-    (b"{\"version\":", JSC),
-    (b"{\"head\":", SAMPLING),
     (b"ccopy_reg\n", PICKLE),
     (b"ccopyreg\n", PICKLE),
 ];
@@ -109,6 +103,8 @@ fn by_place(head: &[u8]) -> Option<&'static str> {
     match head {
         _ if head.get(257..262) == Some(b"ustar") => Some(TAR),
         [0x80, 2..=5, rest @ ..] if rest.first().is_none_or(|code| *code != 0) => Some(PICKLE),
+        [b'g', b'o', b'1', b'.', ..] if first_line(head).ends_with(b" heap dump") => Some(GO_HEAP),
+        [b'd', b'e', b's', b'c', b':', ..] if is_massif(head) => Some(MASSIF),
         _ if is_pprof(head) => Some(PPROF),
         _ if is_old_pickle(head) => Some(PICKLE),
         _ if is_zeros(head) => Some(RAW_MEMORY),
@@ -124,18 +120,27 @@ fn is_pprof(head: &[u8]) -> bool {
 
 /// Protocols 0 and 1 have no mark; these are the beginnings of dictionaries, lists, tuples, names and calls.
 fn is_old_pickle(head: &[u8]) -> bool {
-    let starts = [&b"(dp"[..], b"(lp", b"(i", b"}q", b"]q", b"(c"];
     let is_text = |line: &[u8]| !line.is_empty() && line.iter().all(|b| b.is_ascii_alphanumeric() || b"_.".contains(b));
     let mut lines = head.split(|byte| *byte == b'\n');
-    let is_name = head.first() == Some(&b'c')
-        && lines.next().is_some_and(|line| is_text(&line[1..]))
-        && lines.next().is_some_and(is_text)
-        && lines.next().is_some_and(|line| matches!(line.first(), Some(b'(' | b'p' | b'q' | b')' | b'S' | b'V')));
-    let is_start = starts.iter().any(|start| head.starts_with(start)) && {
-        let second = head.split(|byte| *byte == b'\n').nth(1);
-        head.starts_with(b"}q") || head.starts_with(b"]q") || second.is_some_and(|line| line.len() < 200)
-    };
-    is_name || is_start && !head.starts_with(b"(i ")
+    let (first, second, third) = (lines.next().unwrap_or_default(), lines.next(), lines.next());
+    let is_named = |name: &[u8]| is_text(name) && second.is_some_and(is_text);
+    match first {
+        [b'c', name @ ..] if is_named(name) => {
+            third.is_some_and(|line| matches!(line.first(), Some(b'(' | b'p' | b'q' | b')' | b'S' | b'V')))
+        }
+        [b'(', b'c' | b'i', name @ ..] => is_named(name),
+        [b'(', b'd' | b'l', b'p', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        _ => head.starts_with(b"}q") || head.starts_with(b"]q"),
+    }
+}
+
+/// Two tools of Valgrind begin with what they were told, and the command line.
+fn is_massif(head: &[u8]) -> bool {
+    head.split(|byte| *byte == b'\n').take(3).any(|line| line.starts_with(b"cmd: "))
+}
+
+fn first_line(head: &[u8]) -> &[u8] {
+    head.split(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
 /// Images of memory begin with pages of nothing.
@@ -157,7 +162,16 @@ mod tests {
 
     #[test]
     fn texts_and_small_numbers_are_no_pickle() {
-        for other in [&b""[..], b"(", b"call me\nback\n", b"(definitely\n", b"{\"a\":1}", b"cat\ndog\nbird\n"] {
+        for other in [
+            &b""[..],
+            b"(",
+            b"call me\nback\n",
+            b"(definitely\n",
+            b"{\"a\":1}",
+            b"cat\ndog\nbird\n",
+            b"(c) 2020 Us\nAll",
+            b"desc: x\n",
+        ] {
             assert_eq!(hint(other), None, "{other:?}");
         }
     }

@@ -47,11 +47,17 @@ pub enum Role {
     Structure,
     /// An entry of the table that nothing refers to.
     Unused,
+    /// A line of a log, or a text under a key of which programs write the words: judged word by word.
+    Line,
+    /// A number or a time under a key that says so: a duration, a size, a moment.
+    Measure,
+    /// The name of a field of a structured log.
+    Field,
 }
 
 impl Role {
     /// All of them, in order.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::Value,
         Self::Number,
         Self::Position,
@@ -72,6 +78,9 @@ impl Role {
         Self::Edge,
         Self::Structure,
         Self::Unused,
+        Self::Line,
+        Self::Measure,
+        Self::Field,
     ];
 
     /// The word used in ledgers.
@@ -98,19 +107,28 @@ impl Role {
             Self::Edge => "edge",
             Self::Structure => "structure",
             Self::Unused => "unused",
+            Self::Line => "line",
+            Self::Measure => "measure",
+            Self::Field => "field",
         }
     }
 
     /// Is this the content of something, replaced unless a keep rule vouches for it?
     #[must_use]
     pub const fn is_value(self) -> bool {
-        matches!(self, Self::Value | Self::Number | Self::Source)
+        matches!(self, Self::Value | Self::Number | Self::Source | Self::Line | Self::Measure)
+    }
+
+    /// Is this a part of a file without a heap?
+    #[must_use]
+    pub const fn is_of_log(self) -> bool {
+        matches!(self, Self::Line | Self::Measure | Self::Field)
     }
 
     /// Is this a name that a program's author wrote, of which the ledger gives the share that was kept?
     #[must_use]
     pub const fn is_name(self) -> bool {
-        matches!(self, Self::Key | Self::OwnKey | Self::Variable | Self::Class | Self::Function)
+        matches!(self, Self::Key | Self::OwnKey | Self::Variable | Self::Class | Self::Function | Self::Field)
     }
 }
 

@@ -46,7 +46,7 @@ pub(in crate::raw) struct Scope {
 pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
     out.clear();
     match role {
-        Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey => key(text, out),
+        Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey | Role::Field => key(text, out),
         Role::Class => class(Kind::Class, text, scope, out),
         Role::Native => native(text, scope, out),
         Role::Function => function(Kind::Function, text, out),

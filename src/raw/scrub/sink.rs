@@ -76,6 +76,12 @@ impl<'w> Sink<'w> {
         self.spill()
     }
 
+    /// A text as it is.
+    pub(in crate::raw) fn plain(&mut self, s: SafeStr<'_>) -> Result<()> {
+        self.buffer.extend_from_slice(s.as_str().as_bytes());
+        self.spill()
+    }
+
     /// A text as a JSON string literal; valid JSON for every text.
     pub(in crate::raw) fn json_string(&mut self, s: SafeStr<'_>) -> Result<()> {
         self.buffer.push(b'"');
