@@ -131,7 +131,7 @@ impl Ledger {
     pub fn weakened(&self) -> Vec<String> {
         let mut out = Self::weakened_by(self.keep_rules, self.source_trees);
         if self.rules_off > 0 {
-            out.push(format!("{} rules turned off by --rules", self.rules_off));
+            out.push(format!("{} rules turned off or lowered by --rules", self.rules_off));
         }
         out
     }

@@ -210,7 +210,7 @@ impl Manifest {
         });
         Some(Self {
             version,
-            profile: [Profile::Strict, Profile::Balanced].into_iter().find(|p| p.name() == profile)?,
+            profile: Profile::ALL.into_iter().find(|p| p.name() == profile)?,
             keyed: value.get("keyed")?.as_bool()?,
             rules: (u32::try_from(number(rules, "count")?).ok()?, read_digest(rules)?),
             weakened: Weakened {

@@ -34,9 +34,15 @@ struct Input {
 
 const SNAPSHOT: &str = "snapshots/snapshot-";
 
-const INPUTS: [Input; 2] = [
+const LOG: &str = "logs/log-";
+
+const INPUTS: [Input; 6] = [
     Input { stem: SNAPSHOT, extension: "heapsnapshot", has_graph: true },
     Input { stem: SNAPSHOT, extension: "heaptimeline", has_graph: true },
+    Input { stem: SNAPSHOT, extension: "tracemalloc", has_graph: false },
+    Input { stem: LOG, extension: "log", has_graph: false },
+    Input { stem: LOG, extension: "json", has_graph: false },
+    Input { stem: LOG, extension: "jsonl", has_graph: false },
 ];
 
 /// The endings of sanitised inputs.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use heapscrub::{Error, Input, Kind, Output, Packing, Profile, Settings, Stage, Verified};
+use heapscrub::{Error, Input, Kind, Output, Packing, Settings, Stage, Verified};
 use serde_json::json;
 
 use super::args::Scrub;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
             let bytes = verified.publish().with_context(|| name.clone())?;
             let name = if name == "-" { "standard output".to_owned() } else { name };
             format!("{name}: {}, verified", size(bytes))
-        } else if settings.profile == Profile::Strict {
+        } else if settings.profile.is_strict() {
             "rehearsal: nothing was kept, nothing was found that nobody vouches for".to_owned()
         } else {
             "rehearsal: nothing was kept, nothing was found in the result".to_owned()
@@ -102,7 +102,7 @@ fn human_ledger(verified: &Verified, is_rehearsal: bool) -> String {
         ),
         format!("  names    {} of {} kept: keys, variables, classes, functions", percent(kept, all), thousands(all)),
     ];
-    if verified.profile() == Profile::Strict {
+    if verified.profile().is_strict() {
         lines.push(format!(
             "  data     {} keys of dictionaries and of objects in doubt replaced",
             thousands(ledger.data_keys())
@@ -135,14 +135,14 @@ fn human_ledger(verified: &Verified, is_rehearsal: bool) -> String {
             thousands(counts.replaced)
         ));
     }
-    if is_rehearsal || verified.profile() == Profile::Balanced {
+    if is_rehearsal || !verified.profile().is_strict() {
         lines.push(format!("  {:<22} {:<12} {:>8}  shape", "found by", "role", "texts"));
         let found = ledger.findings();
         lines.extend(found.map(|(rule, role, shape, count)| {
             format!("  {rule:<22} {:<12} {:>8}  {shape}", role.name(), thousands(count))
         }));
     }
-    if verified.profile() == Profile::Strict && ledger.weakened().is_empty() && ledger.data_keys() > 0 {
+    if verified.profile().is_strict() && ledger.weakened().is_empty() && ledger.data_keys() > 0 {
         lines
             .push("  more names of your own program stay readable with --names-from DIR (its source files)".to_owned());
     }

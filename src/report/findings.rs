@@ -1,5 +1,6 @@
 //! What was found out about the heaps, in the words of a report.
 
+use super::allocations::{self, AllocationFacts};
 use super::growth_means;
 use super::model::{
     Accumulated, AreaFacts, CensusFacts, ClassFacts, DuplicateFacts, GrowerFacts, HandleFacts, HeldBy, HolderFacts,
@@ -46,6 +47,7 @@ impl Report {
             census: Vec::new(),
             large: Vec::new(),
             handles: Vec::new(),
+            allocations: None,
             classes: Vec::new(),
             classes_left_out: 0,
         }
@@ -61,7 +63,11 @@ pub(super) fn told(
     limit: usize,
 ) -> Report {
     let words = Words { found, work: settings.work.as_deref() };
-    let (mut growers, mut other_growth) = (Vec::new(), Vec::new());
+    let sites = found.allocations.as_ref().map(|found| allocations::Words { found, work: words.work });
+    let is_graph = outcome.verified.iter().any(crate::Verified::has_graph);
+    let of_sites = sites.as_ref().filter(|_| !is_graph);
+    let (mut growers, mut other_growth) = of_sites.map(allocations::Words::growers).unwrap_or_default();
+    let site_growth = of_sites.and_then(|words| words.found.growth.as_ref());
     for grower in found.growth.iter().flat_map(|growth| &growth.growers) {
         let list = match grower.pattern {
             Pattern::Grew | Pattern::Steady => &mut growers,
@@ -85,8 +91,8 @@ pub(super) fn told(
     Report {
         growers,
         other_growth,
-        growth_bytes: found.growth.as_ref().map_or(0, |growth| growth.total),
-        profiler_bytes: found.growth.as_ref().map_or(0, |growth| growth.profiler),
+        growth_bytes: found.growth.as_ref().map(|g| g.total).or(site_growth.map(|g| g.total)).unwrap_or(0),
+        profiler_bytes: found.growth.as_ref().map(|g| g.profiler).or(site_growth.map(|g| g.left_out)).unwrap_or(0),
         holders: found
             .holders
             .iter()
@@ -152,7 +158,13 @@ pub(super) fn told(
                 name: found.owner_name(&row.owner),
             })
             .collect(),
-        handles: outcome.verified.iter().filter_map(|v| Some(handles(&v.facts()?.handles))).collect(),
+        allocations: sites.as_ref().map(|words| words.facts(limit)),
+        handles: outcome
+            .verified
+            .iter()
+            .filter(|v| v.has_graph())
+            .filter_map(|v| Some(handles(&v.facts()?.handles)))
+            .collect(),
         classes,
         classes_left_out: left_out as u64,
         ..report
@@ -174,7 +186,7 @@ fn last(values: &[u64]) -> u64 {
     values.last().copied().unwrap_or(0)
 }
 
-fn share(part: f64, whole: f64) -> f64 {
+pub(super) fn share(part: f64, whole: f64) -> f64 {
     // Four digits are enough for people, and the same everywhere.
     if whole > 0.0 { (part / whole * 10_000.0).round() / 10_000.0 } else { 0.0 }
 }
@@ -348,10 +360,11 @@ pub(super) fn blank() -> Report {
         repeats: 2,
         is_holder: true,
     };
-    let steps: Vec<StepFacts> = edges.map(EdgeKind::name).into_iter().chain(["gap"]).map(step).collect();
+    let steps: Vec<StepFacts> =
+        edges.map(EdgeKind::name).into_iter().chain(["gap", allocations::CALL]).map(step).collect();
     let path = PathFacts { count: 0, share: 0.0, steps };
-    let owner = |kind: OwnerKind, confidence: Confidence| {
-        let known = advice(kind, Runtime::JavaScript);
+    let of_runtime = |kind: OwnerKind, confidence: Confidence, runtime: Runtime| {
+        let known = advice(kind, runtime);
         OwnerFacts {
             kind: kind.name(),
             name: name(),
@@ -366,6 +379,7 @@ pub(super) fn blank() -> Report {
             after: known.map(|a| a.after),
         }
     };
+    let owner = |kind, confidence| of_runtime(kind, confidence, Runtime::JavaScript);
     let levels = [Confidence::Low, Confidence::Medium, Confidence::High];
     let patterns = [Pattern::Grew, Pattern::Steady, Pattern::Slowing, Pattern::Stopped, Pattern::Fluctuating];
     let grower = |((kind, confidence), pattern): ((OwnerKind, Confidence), Pattern)| GrowerFacts {
@@ -389,6 +403,12 @@ pub(super) fn blank() -> Report {
         owner: owner(kind, confidence),
         paths: vec![path.clone()],
     };
+    let of_others = Runtime::ALL.into_iter().skip(1).flat_map(|runtime| OwnerKind::ALL.map(|kind| (kind, runtime)));
+    let of_others = of_others.map(|(kind, runtime)| {
+        let owner = of_runtime(kind, Confidence::Low, runtime);
+        GrowerFacts { owner, ..grower(((kind, Confidence::Low), Pattern::Grew)) }
+    });
+    let others: Vec<GrowerFacts> = of_others.collect();
     let kinds = OwnerKind::ALL.into_iter().zip(levels.into_iter().cycle()).zip(patterns.into_iter().cycle());
     let class = |name| ClassFacts {
         class: SafeText::literal(name),
@@ -420,7 +440,7 @@ pub(super) fn blank() -> Report {
         OwnerKind::ALL.iter().map(|owner| CensusFacts { kind: kind.name(), owner: owner.name(), count: 0, bytes: 0 })
     });
     Report {
-        growers: kinds.clone().map(grower).collect(),
+        growers: kinds.clone().map(grower).chain(others).collect(),
         other_growth: kinds.map(grower).collect(),
         profiler_bytes: 1,
         holders: vec![HolderFacts {
@@ -443,12 +463,14 @@ pub(super) fn blank() -> Report {
         areas: Maker::ALL.into_iter().map(area).collect(),
         duplicates: growth_means::ALL
             .into_iter()
+            .chain(allocations::words())
             .chain(["(text)"])
             .map(|text| DuplicateFacts { text: SafeText::literal(text), count: 0, bytes: 0, wasted: 0 })
             .collect(),
         duplicates_wasted: 1,
         census: census.collect(),
         large: vec![LargeFacts { class: SafeText::literal(EMPTY_NAME), bytes: 0, owner: "cache", name: name() }],
+        allocations: Some(AllocationFacts::blank()),
         handles: vec![handles(&Handles::default())],
         classes: CLASS_WORDS.map(class).to_vec(),
         classes_left_out: 1,

@@ -1,6 +1,7 @@
 //! The report: what a sanitised series of snapshots shows, and what was done to it. Every text in it is a `SafeText` or
 //! stands in the program.
 
+mod allocations;
 pub mod budget;
 pub(crate) mod build;
 pub mod escape;
@@ -9,6 +10,7 @@ mod growth_means;
 pub mod html;
 mod kept;
 mod markdown;
+mod markdown_allocations;
 mod markdown_findings;
 pub(crate) mod model;
 pub mod numbers;

@@ -1,6 +1,7 @@
 //! What the numbers of sanitised snapshots say: who holds what grew, and what to do about it.
 
 pub(crate) mod advice;
+pub(crate) mod allocations;
 pub(crate) mod growth;
 pub(crate) mod objects;
 pub(crate) mod owner_kind;

@@ -7,7 +7,7 @@ use super::tags;
 use super::vouch::{Reason, Voucher};
 use super::wall::SafeText;
 use crate::heap::StrId;
-use crate::pipeline::Profile;
+use crate::profile::Profile;
 use crate::raw::ingest::context::{Form, Held};
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::{NodeText, Source};
@@ -101,18 +101,16 @@ impl Told<'_, '_> {
             None => self.edits.entries[entry.ix()],
             Some(twin) => self.edits.twins[twin].1,
         };
-        match (outcome, self.profile) {
-            (Outcome::Keep, Profile::Balanced) => (role, "stays", "nothing was found in it"),
-            (Outcome::Keep, Profile::Strict) => (role, "stays", self.reason(role, text)),
-            (Outcome::Tag(..), Profile::Balanced) => {
-                (role, "replaced", "what was found is all of it, or it could not be cut out")
-            }
-            (Outcome::Mixed(_), Profile::Balanced) => (role, "replaced in part", "what was found was cut out"),
-            (Outcome::Tag(..), Profile::Strict) if role.is_value() => {
+        match (outcome, self.profile.is_strict()) {
+            (Outcome::Keep, false) => (role, "stays", "nothing was found in it"),
+            (Outcome::Keep, true) => (role, "stays", self.reason(role, text)),
+            (Outcome::Tag(..), false) => (role, "replaced", "what was found is all of it, or it could not be cut out"),
+            (Outcome::Mixed(_), false) => (role, "replaced in part", "what was found was cut out"),
+            (Outcome::Tag(..), true) if role.is_value() => {
                 (role, "replaced", "it is content, and no keep rule names it")
             }
-            (Outcome::Tag(..), Profile::Strict) => (role, "replaced", "nobody vouches for it as a name"),
-            (Outcome::Mixed(_), Profile::Strict) => (role, "replaced in part", "nobody vouches for some of its names"),
+            (Outcome::Tag(..), true) => (role, "replaced", "nobody vouches for it as a name"),
+            (Outcome::Mixed(_), true) => (role, "replaced in part", "nobody vouches for some of its names"),
         }
     }
 

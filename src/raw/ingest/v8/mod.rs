@@ -46,6 +46,17 @@ use crate::{Error, Kind, Result, Stage, limits};
 #[derive(Debug)]
 pub(crate) struct V8;
 
+/// Objects and references that the header claims to come. Only a guess at the memory that reading takes rests on it.
+pub(in crate::raw) fn claimed(head: &[u8]) -> Option<(u64, u64)> {
+    let number = |key: &[u8]| {
+        let digits = &head[memchr::memmem::find(head, key)? + key.len()..];
+        let digits = digits.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+        let end = digits.iter().position(|b| !b.is_ascii_digit())?;
+        std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
+    };
+    Some((number(b"\"node_count\"")?, number(b"\"edge_count\"")?))
+}
+
 impl Format for V8 {
     fn name(&self) -> &'static str {
         "v8"
@@ -290,8 +301,8 @@ impl Source for Snapshot<'_> {
 
     fn naming(&self, edits: &Edits, side: Side) -> u64 {
         let of = |id: u32| match side {
-            Side::Input => i64::from(id),
-            Side::Written => i64::from(edits.original(StrId(id)).0),
+            Side::Input => i64::from(edits.named(StrId(id)).0),
+            Side::Written => i64::from(edits.named(edits.original(StrId(id))).0),
         };
         let texts = match side {
             Side::Input => i64::from(edits.count()),
