@@ -17,7 +17,7 @@ use crate::raw::ingest::v8::decode;
 use crate::raw::ingest::{self, Literal};
 use crate::raw::input::Input;
 use crate::raw::scrub::lexer;
-use crate::raw::scrub::listed::Listed;
+use crate::raw::scrub::listed::{Listed, is_of_engine};
 use crate::raw::scrub::values::Values;
 use crate::{Error, Result, Stage};
 
@@ -146,7 +146,7 @@ fn in_literals(input: &Input, listed: &Listed) -> Result<Counts> {
         let (mut counts, mut scratch) = (Counts::new(), BTreeSet::new());
         format.literals(part, &mut |literal: Literal<'_>| {
             // Words of the format stand in the program.
-            if literal.is_word {
+            if literal.is_word || is_of_engine(literal.text.expose()) {
                 return;
             }
             let (written, text) = (literal.written.expose(), literal.text.expose());

@@ -21,6 +21,11 @@ const SHORTEST: usize = 3;
 const BASE64_RUN: usize = 11;
 const HEX_RUN: usize = 16;
 
+/// Is this whole text a name of the engine itself? Such texts stand in every snapshot and tell nothing.
+pub(in crate::raw) fn is_of_engine(text: &[u8]) -> bool {
+    [Kind::Structure, Kind::Edge, Kind::Native].iter().any(|kind| vocabulary::contains(*kind, text))
+}
+
 /// The values, ready to be looked for.
 #[derive(Debug)]
 pub(in crate::raw) struct Listed {
