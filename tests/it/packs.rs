@@ -20,7 +20,7 @@ fn every_embedded_rule_is_explained() {
         let page = told(&lab, &["rules", "explain", id], b"");
         assert!(page.starts_with(&format!("{id}: ")), "{id}: what it finds");
         for label in ["why", "known by", "how sure", "leaves", "finds", "finds not", "mistakes", "to allow"] {
-            let row = page.lines().find(|line| line.starts_with(&format!("{label:<12}")));
+            let row = page.lines().find(|line| line.starts_with(&format!("  {label:<12}")));
             assert!(row.is_some_and(|row| row.len() > 14), "{id}: {label}: {page}");
         }
         seen += 1;
