@@ -27,7 +27,7 @@ heapscrub_tools() {
   done
   export NPM_DIR=$HEAPSCRUB_TOOLS/npm PACKAGES_DIR=$HEAPSCRUB_TOOLS/packages CHAT_DIR=$HEAPSCRUB_TOOLS/chat
   local package
-  for package in puppeteer-core chrome-devtools-frontend esbuild @memlab/core @memlab/heap-analysis memlab; do
+  for package in puppeteer-core axe-core chrome-devtools-frontend esbuild @memlab/core @memlab/heap-analysis memlab; do
     if [ ! -f "$NPM_DIR/node_modules/$package/package.json" ]; then
       echo "missing package $package: run tests/install" >&2
       return 1

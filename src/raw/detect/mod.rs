@@ -104,6 +104,7 @@ pub struct Rules {
     tokens: bool,
     keep: Vec<Keep>,
     own_keep: usize,
+    /// Rules that are off, or count for less than they were written to.
     off: u64,
     changes: Vec<String>,
     notes: Vec<String>,
@@ -158,11 +159,11 @@ impl Rules {
         let scanner = Scanner::new(anchors);
         let always = numbered().filter(|(_, rule)| rule.anchors.is_none()).map(|(n, _)| n).collect();
         let tokens = !load.is_off(UNKNOWN_TOKEN);
-        let Load { keep, own_keep, off, changed, notes, catalogue, digest, .. } = load;
+        let Load { keep, own_keep, off, changed, lowered, notes, catalogue, digest, .. } = load;
         let told = |what: &str, rule: &str, reason: &str| format!("rule '{rule}' {what}: {reason}");
         let changes = off.iter().map(|o| told("is off", &o.rule, &o.reason));
         let changes = changes.chain(changed.iter().map(|c| told("is changed", &c.rule, &c.reason))).collect();
-        let off = off.len() as u64;
+        let off = (off.len() + lowered) as u64;
         Ok(Self {
             rules: compiled,
             scanner,
@@ -193,8 +194,9 @@ impl Rules {
         &self.changes
     }
 
-    /// How many rules are off.
-    pub(crate) fn off(&self) -> u64 {
+    /// How many rules are off, or count for less than they were written to.
+    #[must_use]
+    pub fn off(&self) -> u64 {
         self.off
     }
 
@@ -318,7 +320,8 @@ impl Rules {
     }
 
     /// Keep rules of the user's own.
-    pub(crate) fn own_keep(&self) -> u64 {
+    #[must_use]
+    pub fn own_keep(&self) -> u64 {
         self.own_keep as u64
     }
 }
@@ -423,6 +426,10 @@ mod tests {
         assert_eq!((rules.off(), rules.severity_of("phone")), (2, crate::Severity::Critical));
         assert!(rules.changes().iter().any(|c| c == "rule 'email' is off: only test addresses"));
         assert_ne!(rules.sha256(), Rules::builtin().sha256());
+        let off = |change: &str| {
+            own(&format!("[[change]]\nrule='phone'\nreason='numbers of patients'\n{change}\n")).expect("sound").off()
+        };
+        assert_eq!((off("severity='critical'"), off("severity='low'"), off("confidence='low'")), (0, 1, 1));
         for (text, words) in [
             ("[[off]]\nrule='email'\n", "reason"),
             ("[[off]]\nrule='email'\nreason=''\n", "own.toml:1, rule 'email': say in a few words"),
