@@ -186,7 +186,7 @@ mod tests {
             [[rules]]
             id = "acme"
             description = "Acme"
-            regex = '''acme_(?:id|key)=([a-z0-9]{8,})'''
+            regex = '''acme_(?:id|ref)=([a-z0-9]{8,})'''
             keywords = ["ACME_"]
             entropy = 2.5
             [[rules.allowlists]]
@@ -202,10 +202,10 @@ mod tests {
             "#,
         );
         let rules = rules.expect("sound");
-        check(&rules, "acme_key=k3j9x2m1q now", &[(9, 18)]);
-        check(&rules, "acme_key=aaaaaaaaaa", &[]);
-        check(&rules, "acme_key=testk3j9x2", &[]);
-        check(&rules, "acme_key=placeholder7", &[]);
+        check(&rules, "acme_ref=k3j9x2m1q now", &[(9, 18)]);
+        check(&rules, "acme_ref=aaaaaaaaaa", &[]);
+        check(&rules, "acme_ref=testk3j9x2", &[]);
+        check(&rules, "acme_ref=placeholder7", &[]);
         check(&rules, "zz-bbbb", &[(3, 7)]);
         check(&rules, "zz-aabb", &[]);
         let notes = rules.notes().join("\n");
