@@ -93,6 +93,11 @@ pub enum Kind {
     NoValues,
     /// A values file is not UTF-8.
     ValuesEncoding,
+    /// A quote in a table of values is never closed.
+    ValuesQuote {
+        /// The line in which it begins, from 1.
+        line: u64,
+    },
     /// Others than its owner can read the key file.
     KeyNotPrivate,
     /// The key is too short or too long.
@@ -111,6 +116,8 @@ pub enum Kind {
         /// How many snapshots.
         snapshots: u32,
     },
+    /// Rows of several jobs, made with different keys.
+    JobsDiffer,
     /// The output exists already.
     OutputExists,
     /// The output names something that is not a file: a device, a pipe, a directory.
@@ -230,10 +237,12 @@ impl Error {
             Kind::NoSourceFiles
             | Kind::NoValues
             | Kind::ValuesEncoding
+            | Kind::ValuesQuote { .. }
             | Kind::KeyNotPrivate
             | Kind::KeyLength
             | Kind::OutOfOrder { .. }
             | Kind::WorkCount { .. }
+            | Kind::JobsDiffer
             | Kind::OutputExists
             | Kind::OutputNotAFile
             | Kind::DirectoryExists
@@ -259,7 +268,7 @@ impl Error {
     pub const fn advice(self) -> &'static str {
         match self.kind {
             Kind::UnknownFormat => {
-                "expected a V8 .heapsnapshot or .heaptimeline, or a log (text, JSON, JSONL), plain, .gz or .zst"
+                "expected a V8 .heapsnapshot or .heaptimeline, what tracemalloc.Snapshot.dump writes, or a log (text, JSON, JSONL); plain, .gz or .zst"
             }
             Kind::Truncated { .. } => {
                 "the file was cut off while it was written, as happens when a process runs out of memory or disk; take the snapshot again with more free memory"
@@ -285,6 +294,9 @@ impl Error {
             Kind::NoSourceFiles => "pass the directory of the program's JavaScript or TypeScript files",
             Kind::NoValues => "put one value on each line",
             Kind::ValuesEncoding => "save the list as UTF-8 and run again",
+            Kind::ValuesQuote { .. } => {
+                "close it, or write two quotes where one is meant; a list that is no table should not end in .csv or .tsv"
+            }
             Kind::KeyNotPrivate => {
                 "take the rights of others away (chmod 600), and make a new key if they may have read it"
             }
@@ -305,6 +317,7 @@ impl Error {
                 "nothing was written; name an organisation, a team or a role, and say the purpose without names of people"
             }
             Kind::Hostile { .. } => "nothing was unpacked; heapscrub never writes such a file",
+            Kind::JobsDiffer => "nothing was written; run all parts of a job with the same --key-file",
             Kind::OutputExists => "choose another name, or pass --force to replace it",
             Kind::DirectoryExists => "choose another name, or remove the directory first; it is never replaced",
             Kind::OutputNotAFile => "choose the name of a file; '-' writes to standard output",
@@ -350,6 +363,7 @@ impl fmt::Display for Kind {
             Self::InputChanged => f.write_str("the input changed while it was read"),
             Self::NoSourceFiles => f.write_str("no source file below this directory"),
             Self::ValuesEncoding => f.write_str("the values file is not UTF-8 text"),
+            Self::ValuesQuote { line } => write!(f, "a quote in line {line} of the values file is never closed"),
             Self::NoValues => f.write_str("the values file holds no value"),
             Self::KeyNotPrivate => f.write_str("others than its owner can read the key file"),
             Self::KeyLength => f.write_str("a key has 16 to 4096 bytes"),
@@ -365,6 +379,9 @@ impl fmt::Display for Kind {
             Self::PartMissing { number, of } => write!(f, "part {number} of {of} is missing"),
             Self::Unclean { count, member } => write!(f, "{member}: {count} texts in it are not vouched for"),
             Self::Hostile { what } => write!(f, "refused: the file holds {what}"),
+            Self::JobsDiffer => {
+                f.write_str("these results were made with different keys, so their placeholders do not fit together")
+            }
             Self::OutputExists => f.write_str("the output file exists already"),
             Self::DirectoryExists => f.write_str("the directory exists already"),
             Self::OutputNotAFile => f.write_str("the output is a device, a pipe or a directory"),

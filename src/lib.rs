@@ -19,6 +19,7 @@
 //! ```
 
 mod archive;
+pub mod batch;
 mod bundle;
 mod date;
 mod error;
@@ -28,6 +29,7 @@ mod ledger;
 mod limits;
 mod output;
 mod pipeline;
+pub mod profile;
 mod raw;
 pub mod report;
 mod severity;
@@ -43,15 +45,19 @@ pub use error::{ConfigError, Error, Kind, Order, Result, Stage, is_repeatable, n
 pub use heap::{Counts, StrId};
 pub use ledger::{Ledger, RoleCounts, Shape};
 pub use output::{Output, Packing, abandon};
-pub use pipeline::{CheckedReport, Failure, Outcome, Profile, Progress, Settings, Step, check_terms, scrub, survey};
-pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, RuleInfo, Rules, Trial};
+pub use pipeline::{CheckedReport, Failure, Outcome, Progress, Settings, Step, check_terms, scrub, survey};
+pub use profile::Profile;
+pub use raw::detect::{Confidence, Examined, Finding, KeepInfo, Level, PackInfo, RuleInfo, Rules, Trial};
+pub use raw::dumps::{Dump, Seen};
 pub use raw::facts::NodeTable;
 pub use raw::ingest::role::Role;
 pub use raw::ingest::series::{Asked, Unit};
 pub use raw::input::Input;
-pub use raw::receive::{Checked, Declared, Received};
+pub use raw::receive::{Checked, Declared, Readable, Received, Search, Standing};
 pub use raw::scrub::added::{Context, Told, Topic};
+pub use raw::scrub::explain::Explained;
 pub use raw::scrub::guard::Guard;
+pub use raw::scrub::kept::Kept;
 pub use raw::scrub::key::Key;
 pub use raw::scrub::names::SourceNames;
 pub use raw::scrub::needles::Propagated;

@@ -108,6 +108,12 @@ impl Output {
         Self::unnamed(Target::Nowhere)
     }
 
+    /// The same, with the file that has no name in this directory.
+    pub(crate) fn rehearsal_in(directory: &Path) -> Result<Self> {
+        let scratch = Scratch::new(directory)?.without_name()?;
+        Ok(Self { target: Target::Nowhere, scratch, packing: Packing::Plain, level: 3, threads: 1 })
+    }
+
     /// An artifact that becomes a member of a bundle in this directory.
     pub(crate) fn member(directory: &Path, packing: Packing) -> Result<Self> {
         let scratch = Scratch::new(directory)?.without_name()?;

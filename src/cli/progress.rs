@@ -9,8 +9,7 @@ static SHOWN: AtomicBool = AtomicBool::new(false);
 
 /// Shows steps if standard error is a terminal that can.
 pub(crate) fn on_terminal(is_quiet: bool) -> Progress {
-    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb") || std::env::var_os("CI").is_some();
-    if is_quiet || is_dumb || !std::io::stderr().is_terminal() {
+    if is_quiet || !has_terminal() {
         return Progress::default();
     }
     Progress::new(|step| {
@@ -23,11 +22,22 @@ pub(crate) fn on_terminal(is_quiet: bool) -> Progress {
             Step::Packing => "packing the bundle".to_owned(),
             Step::Checking => "checking the bundle".to_owned(),
         };
-        SHOWN.store(true, Ordering::Relaxed);
-        // A terminal that was closed is not an error.
-        let mut out = std::io::stderr().lock();
-        let _ = write!(out, "\r\u{1b}[K{text} ...").and_then(|()| out.flush());
+        show(&format!("{text} ..."));
     })
+}
+
+/// Is standard error a terminal on which a line can be written over?
+pub(crate) fn has_terminal() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb") || std::env::var_os("CI").is_some();
+    !is_dumb && std::io::stderr().is_terminal()
+}
+
+/// Writes the line over.
+pub(crate) fn show(text: &str) {
+    SHOWN.store(true, Ordering::Relaxed);
+    // A terminal that was closed is not an error.
+    let mut out = std::io::stderr().lock();
+    let _ = write!(out, "\r\u{1b}[K{text}").and_then(|()| out.flush());
 }
 
 /// Takes the line away, before anything else is printed.

@@ -9,15 +9,15 @@ mod gitleaks;
 mod keys;
 mod lint;
 mod load;
+mod packs;
 mod place;
+mod placeholder;
 mod random;
 mod scan;
 mod shape;
 mod spec;
 mod trial;
 mod validate;
-
-use std::sync::OnceLock;
 
 use self::catalogue::Catalogue;
 pub use self::catalogue::{KeepInfo, RuleInfo};
@@ -26,6 +26,9 @@ pub use self::examine::Examined;
 use self::keys::Keys;
 pub use self::lint::{Finding, Level};
 use self::load::Load;
+use self::packs::PACKS;
+pub use self::packs::PackInfo;
+pub(crate) use self::packs::builtin_ids;
 pub(in crate::raw) use self::random::opaque;
 use self::scan::Scanner;
 pub use self::spec::Confidence;
@@ -37,32 +40,11 @@ use super::scrub::tags::Kind;
 use crate::error::ConfigError;
 use crate::limits;
 
-/// The embedded packs.
-const PACKS: [(&str, &str); 6] = [
-    ("tokens.toml", include_str!("../../../rules/tokens.toml")),
-    ("prefixes.toml", include_str!("../../../rules/prefixes.toml")),
-    ("addresses.toml", include_str!("../../../rules/addresses.toml")),
-    ("context.toml", include_str!("../../../rules/context.toml")),
-    ("personal.toml", include_str!("../../../rules/personal.toml")),
-    ("keep.toml", include_str!("../../../rules/keep.toml")),
-];
-
 /// Ids that the program itself uses for what it finds.
 const RESERVED: [&str; 3] = [UNKNOWN_TOKEN, "own-rule", "listed"];
 
 /// The id under which tokens are counted that no rule knows but that nobody writes.
 const UNKNOWN_TOKEN: &str = "unknown-token";
-
-/// The ids of all embedded rules. Placeholders name them, so they are a closed list.
-pub(crate) fn builtin_ids() -> &'static [&'static str] {
-    static IDS: OnceLock<Vec<&'static str>> = OnceLock::new();
-    IDS.get_or_init(|| {
-        let rules = PACKS.iter().filter(|(name, _)| *name != "keep.toml");
-        let lines = rules.flat_map(|(_, text)| text.lines());
-        let ids = lines.filter_map(|line| line.strip_prefix("id = \"")?.strip_suffix('"'));
-        [UNKNOWN_TOKEN].into_iter().chain(ids).collect()
-    })
-}
 
 /// Something that a rule found in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +195,8 @@ impl Rules {
     }
 
     /// How many rules are off, or count for less than they were written to.
-    pub(crate) fn off(&self) -> u64 {
+    #[must_use]
+    pub fn off(&self) -> u64 {
         self.off
     }
 
@@ -337,7 +320,8 @@ impl Rules {
     }
 
     /// Keep rules of the user's own.
-    pub(crate) fn own_keep(&self) -> u64 {
+    #[must_use]
+    pub fn own_keep(&self) -> u64 {
         self.own_keep as u64
     }
 }
@@ -350,11 +334,11 @@ mod tests {
     fn every_embedded_rule_has_examples_that_hold() {
         let rules = Rules::with(&[]).expect("embedded rules compile and hold their examples");
         assert!(rules.count() >= 30, "{}", rules.count());
-        let packs = PACKS.map(|(_, text)| toml::from_str::<Pack>(text).expect("embedded packs are valid"));
+        let valid = |text| toml::from_str::<Pack>(text).expect("embedded packs are valid");
+        let packs: Vec<Pack> = PACKS.iter().map(|(_, text)| valid(*text)).collect();
         let ids = packs.iter().flat_map(|pack| &pack.rule).map(|rule| rule.id.as_str());
         assert_eq!([UNKNOWN_TOKEN].into_iter().chain(ids).collect::<Vec<_>>(), builtin_ids());
-        for (_, text) in PACKS {
-            let pack: Pack = toml::from_str(text).expect("embedded packs are valid");
+        for pack in packs {
             for rule in pack.rule {
                 assert!(rule.examples.len() >= 2 && rule.counterexamples.len() >= 2, "{}", rule.id);
                 let compiled = compile::build(&rule).expect("embedded rules compile");

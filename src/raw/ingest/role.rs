@@ -33,6 +33,8 @@ pub enum Role {
     Code,
     /// The path or address of a script.
     Script,
+    /// The path of a source file, as a stack of calls names it.
+    File,
     /// The pattern of a regular expression.
     Regexp,
     /// The description of a symbol.
@@ -55,7 +57,7 @@ pub enum Role {
 
 impl Role {
     /// All of them, in order.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Value,
         Self::Number,
         Self::Position,
@@ -69,6 +71,7 @@ impl Role {
         Self::Function,
         Self::Code,
         Self::Script,
+        Self::File,
         Self::Regexp,
         Self::Symbol,
         Self::Native,
@@ -97,6 +100,7 @@ impl Role {
             Self::Function => "function",
             Self::Code => "code",
             Self::Script => "script",
+            Self::File => "file",
             Self::Regexp => "regexp",
             Self::Symbol => "symbol",
             Self::Native => "native",

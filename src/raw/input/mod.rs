@@ -2,6 +2,7 @@
 //!
 //! Raw bytes never go to a temporary file. The single `unsafe` of the crate (the map) lives here.
 
+pub(crate) mod archive;
 mod compressed;
 
 use std::fs::{File, Metadata};
@@ -9,9 +10,11 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use crate::raw::ingest;
+use crate::raw::scrub::key::Key;
 use crate::raw::scrub::wall::RawStr;
 use crate::{Error, Kind, Result, Stage, limits};
 
@@ -137,6 +140,35 @@ impl Input {
     /// As for [`Input::open`].
     pub fn series_from(reader: impl Read) -> Result<Self> {
         Self::rest(Zeroizing::new(Vec::new()), reader, limits::SERIES_BYTES)
+    }
+
+    /// Reads a member of an archive into memory: the numbers lead to it, one for each archive in an archive.
+    pub(crate) fn within(path: &Path, numbers: &[u32]) -> Result<Self> {
+        if numbers.is_empty() { Self::open(path) } else { archive::member(path, numbers) }
+    }
+
+    /// What stands for the content where it must not stand: equal for equal contents under one key.
+    pub(crate) fn stands_for(&self, key: &Key) -> [u8; 16] {
+        let sha256: [u8; 32] = Sha256::digest(self.bytes()).into();
+        key.stands_for(b"heapscrub input 1\0", &[&sha256])
+    }
+
+    /// The same of a file that is not opened yet.
+    pub(crate) fn open_state(path: &Path) -> Result<(u64, i128)> {
+        let meta = std::fs::metadata(path).map_err(|e| failed(&e))?;
+        Ok((meta.size(), i128::from(meta.mtime()) * 1_000_000_000 + i128::from(meta.mtime_nsec())))
+    }
+
+    /// Bytes when unpacked.
+    pub(crate) fn plain_bytes(&self) -> u64 {
+        self.bytes().len() as u64
+    }
+
+    /// The size and the time of the last change (nanoseconds) of the file that was opened.
+    pub(crate) fn file_state(&self) -> Option<(u64, i128)> {
+        let (_, identity) = self.file.as_ref()?;
+        let (seconds, nanoseconds) = identity.modified;
+        Some((identity.size, i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds)))
     }
 
     /// Reads what is left of a stream.

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::added::Told;
 use super::edits::{Edits, Outcome, Written};
+use super::explain;
 use super::find::{Findings, Hit, Keep, Look, names as names_in};
 use super::guard::{Guard, free};
 use super::labels::{self, Piece, Scope};
@@ -26,7 +27,8 @@ use crate::Result;
 use crate::heap::StrId;
 use crate::ledger::{Ledger, Shape};
 use crate::limits;
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::Settings;
+use crate::profile::{Numbers, Profile};
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::text::is_json;
 use crate::raw::ingest::{Evidence, Namer, Source};
@@ -71,20 +73,20 @@ pub(in crate::raw) fn decide<'r>(
     for (source, (_, scope)) in sources.iter().zip(&ready) {
         // In the strict profile values go anyway: only what labels may repeat is of interest. Texts of the user's own may
         // repeat anything.
-        let keep = if profile == Profile::Strict && settings.context.is_empty() { Keep::Names } else { Keep::All };
+        let keep = if profile.is_strict() && settings.context.is_empty() { Keep::Names } else { Keep::All };
         let look = Look { scope, bound, rules: Some(rules), needles: None, keep };
         // Of a log, words stay in the strict profile too.
-        let all = profile == Profile::Balanced || settings.survey || !source.has_graph();
+        let all = !profile.is_strict() || settings.survey || !source.has_graph();
         let mut found = if all { look.at_all(&**source) } else { look.at_holders(&**source) };
         cores.append(&mut found.cores);
         findings.push(found);
     }
     let needles = Arc::new(Needles::new(&names.prints, &cores));
     drop(cores);
-    let mut tags = Tags::new(names.prints.clone(), key.as_ref(), bound);
+    let mut tags = Tags::new(names.prints.clone(), key.as_ref(), bound).numbered(settings.numbers);
     let mut decisions = Vec::new();
     for ((source, (mut voucher, mut scope)), mut found) in sources.iter_mut().zip(ready).zip(findings) {
-        if profile == Profile::Balanced || !source.has_graph() {
+        if !profile.is_strict() || !source.has_graph() {
             let look = Look { scope: &scope, bound, rules: None, needles: Some(&needles), keep: Keep::Nothing };
             found.add(look.at_all(&**source));
         }
@@ -92,13 +94,13 @@ pub(in crate::raw) fn decide<'r>(
         doubt(&mut **source, &voucher, &scope);
         let mut rounds = limits::ROUNDS;
         let mut work = loop {
-            let lists = (profile == Profile::Balanced).then(|| found.lists.iter().copied().collect());
+            let lists = (!profile.is_strict()).then(|| found.lists.iter().copied().collect());
             let edits = Edits { spelling: lists, ..Edits::default() };
             let (ledger, names) = (Ledger::default(), Default::default());
             let mut work = Work { profile, voucher, scope, tags: &mut tags, edits, ledger, names };
             work.all(&**source, &found);
             // What was cut out changes what the parts of a composite say together.
-            let is_cut = profile == Profile::Balanced || !source.has_graph();
+            let is_cut = !profile.is_strict() || !source.has_graph();
             let more = if is_cut && rounds > 0 { work.left(&**source) } else { Vec::new() };
             if more.is_empty() {
                 break work;
@@ -114,7 +116,16 @@ pub(in crate::raw) fn decide<'r>(
         work.ledger.rules_off = rules.off();
         work.ledger.source_trees = names.trees as u64;
         work.ledger.propagated = needles.propagated;
-        let Work { edits, voucher, scope, ledger, .. } = work;
+        let Work { edits, voucher, scope, mut ledger, .. } = work;
+        let told = explain::Told {
+            source: &**source,
+            edits: &edits,
+            voucher: &voucher,
+            scope: &scope,
+            hits: &found.hits,
+            profile,
+        };
+        ledger.explained = settings.explain.iter().map(|node| told.explain(*node)).collect::<Result<_>>()?;
         decisions.push(Decision { profile, edits, voucher, scope, ledger });
     }
     let scope = Scope { roots: Roots::default(), highest_id: 0 };
@@ -129,6 +140,9 @@ pub(in crate::raw) fn decide<'r>(
     let guard = Guard::new(rules, Arc::clone(&needles), tags.bound(), profile);
     for (decision, source) in decisions.iter_mut().zip(sources) {
         decision.voucher.bound = tags.bound();
+        if settings.numbers == Numbers::Same && source.has_table() {
+            decision.edits.unlink(&**source);
+        }
         if source.has_table() && tags.mark() != Number::Running(0) {
             mark(&mut decision.edits, &**source, tags.mark());
         }
@@ -337,10 +351,10 @@ impl Work<'_, '_, '_> {
         }
         let mut made: Vec<(Outcome, StrId)> = Vec::new();
         for role in roles.iter() {
-            let outcome = match self.profile {
-                Profile::Strict if role == Role::Line => self.line(text, hits),
-                Profile::Strict => self.outcome(role, text, &mut pieces),
-                Profile::Balanced => self.cut_out(role, text, hits, &mut pieces),
+            let outcome = match self.profile.is_strict() {
+                true if role == Role::Line => self.line(text, hits),
+                true => self.outcome(role, text, &mut pieces),
+                false => self.cut_out(role, text, hits, &mut pieces),
             };
             let same = made.iter().find(|(o, _)| self.is_same(*o, outcome)).map(|(_, at)| *at);
             let at = match same {

@@ -4,6 +4,7 @@
 
 use super::paths;
 use super::sink::decimal;
+use super::source_files;
 use super::tags::{self, Kind, Number};
 use crate::limits;
 use crate::raw::ingest::Namer;
@@ -51,6 +52,7 @@ pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], scope: &Scope, out:
         Role::Function => function(Kind::Function, text, out),
         Role::Code => code(text, scope, out),
         Role::Script => script(text, scope, out),
+        Role::File => source_files::pieces(text, out),
         Role::Symbol => symbol(text, out),
         Role::Edge => edge(text, scope, out),
         Role::Position => position(text, out),

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::key::Key;
 use super::sink::decimal;
+use crate::profile::Numbers;
 use crate::raw::detect::builtin_ids;
 use crate::raw::ingest::role::Role;
 use crate::{Error, Kind as Fault, Result, Stage, limits};
@@ -63,6 +64,7 @@ impl Kind {
             Role::Function => Self::Function,
             Role::Code => Self::Code,
             Role::Script => Self::Script,
+            Role::File => Self::File,
             Role::Regexp => Self::Regexp,
             Role::Symbol => Self::Symbol,
             Role::Native => Self::Native,
@@ -127,6 +129,7 @@ pub(in crate::raw) struct Tags<'k> {
     owners: FxHashMap<u64, u64>,
     collided: bool,
     next: u32,
+    made: Numbers,
     /// Placeholders that the inputs had already.
     before: Bound,
 }
@@ -135,17 +138,31 @@ impl<'k> Tags<'k> {
     /// Numbers begin behind the highest one that the inputs already use.
     pub(in crate::raw) fn new(prints: Fingerprints, key: Option<&'k Key>, before: Bound) -> Self {
         let (numbers, owners) = (FxHashMap::default(), FxHashMap::default());
-        Self { prints, key, numbers, owners, collided: false, next: before.highest + 1, before }
+        Self { prints, key, numbers, owners, collided: false, next: before.highest + 1, made: Numbers::Running, before }
+    }
+
+    /// With numbers of this kind.
+    pub(in crate::raw) fn numbered(mut self, made: Numbers) -> Self {
+        self.made = made;
+        if made == Numbers::Same {
+            self.next += 1;
+        }
+        self
     }
 
     /// All numbers handed out so far, or used by the inputs.
     pub(in crate::raw) fn bound(&self) -> Bound {
-        Bound { highest: self.next - 1, keyed: self.before.keyed || self.key.is_some() }
+        Bound { highest: self.next - 1, keyed: self.before.keyed || self.key.is_some() || self.made == Numbers::Random }
     }
 
     /// What marks a sanitised file.
     pub(in crate::raw) fn mark(&self) -> Number {
-        self.key.map_or(Number::Running(self.next - 1), |key| Number::Keyed(key.mark()))
+        match (self.key, self.made) {
+            (Some(key), _) => Number::Keyed(key.mark()),
+            // Nobody knows it again, so a later run takes its placeholders for data, which they are then.
+            (None, Numbers::Random) => Number::Keyed(self.numbers.len() as u64),
+            (None, _) => Number::Running(self.next - 1),
+        }
     }
 
     pub(in crate::raw) fn number(&mut self, text: &[u8]) -> Number {
@@ -158,6 +175,15 @@ impl<'k> Tags<'k> {
             return *number;
         }
         let number = match self.key {
+            None if self.made == Numbers::Same => Number::Running(self.next - 1),
+            None if self.made == Numbers::Random => {
+                let mut bytes = [0; 8];
+                // Without randomness there is no result.
+                self.collided |= getrandom::fill(&mut bytes).is_err();
+                let random = u64::from_le_bytes(bytes);
+                self.collided |= self.owners.insert(random, print).is_some();
+                Number::Keyed(random)
+            }
             Some(key) => {
                 let digest = key.digest(text);
                 self.collided |= self.owners.insert(digest, print).is_some();

@@ -17,7 +17,8 @@ use super::tags::{self, Bound, Kind as Tag};
 use super::vouch::Reason;
 use crate::heap::{Counts, StrId};
 use crate::ledger::Ledger;
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::Settings;
+use crate::profile::Profile;
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::{self, Format, Literal, Side, Source};
 use crate::raw::input::Input;
@@ -109,7 +110,7 @@ pub(in crate::raw) fn recheck(
 /// What the fresh reader sees must be vouched for (strict), and nothing may be found in it. In a heap that keeps nothing
 /// but names, which rules are asked about one by one; in a log, words stay that could be one thing together.
 fn check_texts(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
-    let is_strict = decision.profile == Profile::Strict;
+    let is_strict = decision.profile.is_strict();
     if is_strict {
         check_units(source, decision)?;
     }
@@ -165,7 +166,7 @@ fn check_part(format: &dyn Format, part: &[u8], base: usize, decision: &Decision
         let at = base as u64 + at;
         let (raw, decoded) = (raw.expose(), decoded.expose());
         let mut pieces = Vec::new();
-        if decision.profile == Profile::Balanced {
+        if !decision.profile.is_strict() {
             let needles = &decision.voucher.needles;
             let mut found = false;
             for form in [raw, decoded] {

@@ -49,6 +49,7 @@ macro_rules! lists {
 
 lists! {
     CLASSES "classes.txt", EDGES "edges.txt", FUNCTIONS "functions.txt", PROPERTIES "properties.txt",
+    PYTHON_FILES "python_files.txt", PYTHON_PACKAGES "python_packages.txt",
     REGEXPS "regexps.txt", SCRIPTS "scripts.txt", STRUCTURE "structure.txt", TAGS "tags.txt", VARIABLES "variables.txt",
 }
 
@@ -80,6 +81,7 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
         Kind::Function => &[&FUNCTIONS, &CLASSES],
         Kind::Code => &[&STRUCTURE, &FUNCTIONS, &CLASSES],
         Kind::Script => &[&SCRIPTS],
+        Kind::File => &[&PYTHON_FILES],
         Kind::Regexp => &[&REGEXPS],
         Kind::Symbol => &[&PROPERTIES, &STRUCTURE],
         Kind::Native => &[&STRUCTURE, &CLASSES],
@@ -101,6 +103,11 @@ pub(in crate::raw) fn contains_log_word(word: &[u8]) -> bool {
 /// Is this a class of a bare runtime?
 pub(in crate::raw) fn contains_class(word: &[u8]) -> bool {
     CLASSES.contains(word)
+}
+
+/// Is this a module of a public package of Python?
+pub(in crate::raw) fn is_python_package(word: &[u8]) -> bool {
+    PYTHON_PACKAGES.contains(word)
 }
 
 /// Is this a script of a bare runtime?

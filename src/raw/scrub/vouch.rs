@@ -49,9 +49,31 @@ pub(in crate::raw) struct Voucher<'r> {
 }
 
 /// Names of files that tell nothing.
-const FILES: [&str; 12] =
-    ["app", "bundle", "chunk", "cli", "index", "main", "polyfills", "runtime", "server", "vendor", "worker", "page"];
-const ENDINGS: [&str; 9] = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "html"];
+const FILES: [&str; 22] = [
+    "app",
+    "bundle",
+    "chunk",
+    "cli",
+    "index",
+    "main",
+    "polyfills",
+    "runtime",
+    "server",
+    "vendor",
+    "worker",
+    "page",
+    "__init__",
+    "__main__",
+    "asgi",
+    "conftest",
+    "manage",
+    "models",
+    "settings",
+    "setup",
+    "urls",
+    "wsgi",
+];
+const ENDINGS: [&str; 11] = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "html", "py", "pyc"];
 
 impl Voucher<'_> {
     /// Who vouches for this name? Keys of dictionaries are data whatever their look.

@@ -73,10 +73,22 @@ impl SafeText {
         Self(format!("{word}{number}"))
     }
 
+    /// A text and a number behind it.
+    #[must_use]
+    pub fn with_number(&self, separator: &'static str, number: u32) -> Self {
+        Self(format!("{}{separator}{number}", self.0))
+    }
+
     /// A number, as a function of the program shows it: a function that captures nothing has no text but its own.
     #[must_use]
     pub fn shown(number: u64, show: fn(u64) -> String) -> Self {
         Self(show(number))
+    }
+
+    /// What an error says: it is made of words of the program and of numbers, since it can own nothing else.
+    #[must_use]
+    pub fn of_error(error: crate::Error) -> Self {
+        Self(error.to_string())
     }
 
     /// The text.

@@ -31,7 +31,7 @@ pub(in crate::raw) use self::strings::{decode, end_of_literal};
 use self::words::Word;
 use super::context::{Composite, ContextView, Held, Joined, Part};
 use super::role::{Role, RoleSet};
-use super::{Evidence, Format, Guess, Literal, Namer, Side, Source};
+use super::{Evidence, Format, Guess, Literal, Namer, NodeText, Side, Source};
 use crate::heap::graph::Heap;
 use crate::heap::series::Sketch;
 use crate::heap::{Counts, StrId};
@@ -45,6 +45,17 @@ use crate::{Error, Kind, Result, Stage, limits};
 /// The format.
 #[derive(Debug)]
 pub(crate) struct V8;
+
+/// Objects and references that the header claims to come. Only a guess at the memory that reading takes rests on it.
+pub(in crate::raw) fn claimed(head: &[u8]) -> Option<(u64, u64)> {
+    let number = |key: &[u8]| {
+        let digits = &head[memchr::memmem::find(head, key)? + key.len()..];
+        let digits = digits.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+        let end = digits.iter().position(|b| !b.is_ascii_digit())?;
+        std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
+    };
+    Some((number(b"\"node_count\"")?, number(b"\"edge_count\"")?))
+}
 
 impl Format for V8 {
     fn name(&self) -> &'static str {
@@ -275,14 +286,23 @@ impl Source for Snapshot<'_> {
         self.graph.highest_id
     }
 
+    fn text_of_node(&self, id: u64) -> Result<NodeText> {
+        let Some(node) = self.node_of(id)? else { return Ok(NodeText::NoNode) };
+        Ok(match self.held(node) {
+            Some(Held::Unit(text)) => NodeText::Unit(text),
+            Some(Held::Joined(_) | Held::Slice(_)) => NodeText::Joined,
+            None => NodeText::NoText,
+        })
+    }
+
     fn structure(&self) -> u64 {
         self.structure
     }
 
     fn naming(&self, edits: &Edits, side: Side) -> u64 {
         let of = |id: u32| match side {
-            Side::Input => i64::from(id),
-            Side::Written => i64::from(edits.original(StrId(id)).0),
+            Side::Input => i64::from(edits.named(StrId(id)).0),
+            Side::Written => i64::from(edits.named(edits.original(StrId(id))).0),
         };
         let texts = match side {
             Side::Input => i64::from(edits.count()),
