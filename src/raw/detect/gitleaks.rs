@@ -256,7 +256,7 @@ mod tests {
         let rules = rules.expect("sound");
         check(&rules, "acme_key=k3j9x2m1q now", &[(9, 18)]);
         check(&rules, "acme_key=aaaaaaaaaa", &[]);
-        check(&rules, "acme_key=testk3j9x2", &[]);
+        check(&rules, "acme_id=testk3j9x2", &[]);
         check(&rules, "acme_key=placeholder7", &[]);
         check(&rules, "zz-bbbb", &[(3, 7)]);
         check(&rules, "zz-aabb", &[]);
@@ -278,7 +278,7 @@ mod tests {
             (format!("{rule}secretGroup = 3\n"), "secretGroup"),
             (format!("{rule}[[rules.allowlists]]\ncondition = 'XOR'\n"), "XOR"),
             (format!("{rule}[[rules.allowlists]]\nregexTarget = 'file'\n"), "leaks.toml:5"),
-            (format!("{rule}[[rules.allowlists]]\nregexes = ['(']\n"), "rule 'gitleaks-a'"),
+            (format!("{rule}[[rules.allowlists]]\nregexes = ['(']\n"), "rule 'a'"),
             (format!("{rule}[[allowlists]]\ntargetRules = ['b']\nstopwords = ['test']\n"), "targetRules"),
             (format!("{rule}{rule}"), "two rules have the id"),
             ("[extend]\npath = 'other.toml'\n".to_owned(), "extend.path"),
