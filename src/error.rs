@@ -93,6 +93,11 @@ pub enum Kind {
     NoValues,
     /// A values file is not UTF-8.
     ValuesEncoding,
+    /// A quote in a table of values is never closed.
+    ValuesQuote {
+        /// The line in which it begins, from 1.
+        line: u64,
+    },
     /// Others than its owner can read the key file.
     KeyNotPrivate,
     /// The key is too short or too long.
@@ -232,6 +237,7 @@ impl Error {
             Kind::NoSourceFiles
             | Kind::NoValues
             | Kind::ValuesEncoding
+            | Kind::ValuesQuote { .. }
             | Kind::KeyNotPrivate
             | Kind::KeyLength
             | Kind::OutOfOrder { .. }
@@ -261,7 +267,9 @@ impl Error {
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self.kind {
-            Kind::UnknownFormat => "expected a V8 .heapsnapshot or .heaptimeline, plain, .gz or .zst",
+            Kind::UnknownFormat => {
+                "expected a V8 .heapsnapshot or .heaptimeline, what tracemalloc.Snapshot.dump writes, or a log (text, JSON, JSONL); plain, .gz or .zst"
+            }
             Kind::Truncated { .. } => {
                 "the file was cut off while it was written, as happens when a process runs out of memory or disk; take the snapshot again with more free memory"
             }
@@ -286,6 +294,9 @@ impl Error {
             Kind::NoSourceFiles => "pass the directory of the program's JavaScript or TypeScript files",
             Kind::NoValues => "put one value on each line",
             Kind::ValuesEncoding => "save the list as UTF-8 and run again",
+            Kind::ValuesQuote { .. } => {
+                "close it, or write two quotes where one is meant; a list that is no table should not end in .csv or .tsv"
+            }
             Kind::KeyNotPrivate => {
                 "take the rights of others away (chmod 600), and make a new key if they may have read it"
             }
@@ -352,6 +363,7 @@ impl fmt::Display for Kind {
             Self::InputChanged => f.write_str("the input changed while it was read"),
             Self::NoSourceFiles => f.write_str("no source file below this directory"),
             Self::ValuesEncoding => f.write_str("the values file is not UTF-8 text"),
+            Self::ValuesQuote { line } => write!(f, "a quote in line {line} of the values file is never closed"),
             Self::NoValues => f.write_str("the values file holds no value"),
             Self::KeyNotPrivate => f.write_str("others than its owner can read the key file"),
             Self::KeyLength => f.write_str("a key has 16 to 4096 bytes"),

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::raw::ingest::role::Role;
+use crate::raw::scrub::explain::Explained;
 use crate::raw::scrub::needles::Propagated;
 use crate::raw::scrub::vouch::Reason;
 
@@ -52,6 +53,9 @@ pub struct Ledger {
     pub source_trees: u64,
     /// Values that were found once and looked for everywhere.
     pub propagated: Propagated,
+    /// Why single nodes were or were not replaced, if that was asked.
+    #[serde(skip)]
+    pub explained: Vec<Explained>,
     #[serde(skip)]
     findings: BTreeMap<(&'static str, Role, Shape), u64>,
 }
@@ -127,7 +131,7 @@ impl Ledger {
     pub fn weakened(&self) -> Vec<String> {
         let mut out = Self::weakened_by(self.keep_rules, self.source_trees);
         if self.rules_off > 0 {
-            out.push(format!("{} rules turned off by --rules", self.rules_off));
+            out.push(format!("{} rules turned off or lowered by --rules", self.rules_off));
         }
         out
     }

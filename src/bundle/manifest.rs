@@ -167,7 +167,7 @@ impl Manifest {
 
     /// The rows that every bundle has, in their order, then snapshots from 1 on, each once; and bounds for everything.
     fn is_sound(&self) -> bool {
-        const TEXTS: [MemberName; 3] = [MemberName::README, MemberName::MARKDOWN, MemberName::REPORT];
+        const TEXTS: [MemberName; 4] = [MemberName::README, MemberName::HTML, MemberName::MARKDOWN, MemberName::REPORT];
         let (texts, snapshots) = self.members.split_at(self.members.len().min(TEXTS.len()));
         let is_text = |(member, name): (&Member, &MemberName)| {
             member.name == *name && member.plain.is_none() && member.graph.is_none() && member.pieces.is_empty()
@@ -210,7 +210,7 @@ impl Manifest {
         });
         Some(Self {
             version,
-            profile: [Profile::Strict, Profile::Balanced].into_iter().find(|p| p.name() == profile)?,
+            profile: Profile::ALL.into_iter().find(|p| p.name() == profile)?,
             keyed: value.get("keyed")?.as_bool()?,
             rules: (u32::try_from(number(rules, "count")?).ok()?, read_digest(rules)?),
             weakened: Weakened {
@@ -279,6 +279,7 @@ mod tests {
             parts: 2,
             members: vec![
                 text(MemberName::README),
+                text(MemberName::HTML),
                 text(MemberName::MARKDOWN),
                 text(MemberName::REPORT),
                 Member {

@@ -19,7 +19,7 @@ enum What {
     Part(u32, u32),
 }
 
-const FIXED: [&str; 5] = ["README.txt", "report.md", "report.json", "manifest.json", "SHA256SUMS"];
+const FIXED: [&str; 6] = ["README.txt", "report.html", "report.md", "report.json", "manifest.json", "SHA256SUMS"];
 const PACKED: &str = ".zst";
 
 /// What a sanitised input can be.
@@ -34,9 +34,15 @@ struct Input {
 
 const SNAPSHOT: &str = "snapshots/snapshot-";
 
-const INPUTS: [Input; 2] = [
+const LOG: &str = "logs/log-";
+
+const INPUTS: [Input; 6] = [
     Input { stem: SNAPSHOT, extension: "heapsnapshot", has_graph: true },
     Input { stem: SNAPSHOT, extension: "heaptimeline", has_graph: true },
+    Input { stem: SNAPSHOT, extension: "tracemalloc", has_graph: false },
+    Input { stem: LOG, extension: "log", has_graph: false },
+    Input { stem: LOG, extension: "json", has_graph: false },
+    Input { stem: LOG, extension: "jsonl", has_graph: false },
 ];
 
 /// The endings of sanitised inputs.
@@ -57,10 +63,11 @@ pub(crate) fn label(extension: &str) -> &'static str {
 
 impl MemberName {
     pub(crate) const README: Self = Self::fixed(0);
-    pub(crate) const MARKDOWN: Self = Self::fixed(1);
-    pub(crate) const REPORT: Self = Self::fixed(2);
-    pub(crate) const MANIFEST: Self = Self::fixed(3);
-    pub(crate) const SUMS: Self = Self::fixed(4);
+    pub(crate) const HTML: Self = Self::fixed(1);
+    pub(crate) const MARKDOWN: Self = Self::fixed(2);
+    pub(crate) const REPORT: Self = Self::fixed(3);
+    pub(crate) const MANIFEST: Self = Self::fixed(4);
+    pub(crate) const SUMS: Self = Self::fixed(5);
 
     /// Snapshots, parts and pieces of a bundle, at most.
     pub(crate) const NUMBERS: u32 = 999;

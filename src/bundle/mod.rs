@@ -230,6 +230,7 @@ impl Bundle {
             Ok(())
         };
         small(MemberName::README, texts::readme(report, choice, is_split))?;
+        small(MemberName::HTML, report.to_html())?;
         small(MemberName::MARKDOWN, report.to_markdown())?;
         small(MemberName::REPORT, report.to_json())?;
         if !choice.no_snapshot {

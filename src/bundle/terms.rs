@@ -52,6 +52,17 @@ impl Terms {
         Ok(Self { made, recipient, purpose, expires })
     }
 
+    /// The terms for people, in a row.
+    #[must_use]
+    pub fn spoken(&self) -> String {
+        let text = |text: &Option<String>| text.as_deref().map(spelled);
+        let mut of = vec![format!("made on {}", self.made)];
+        of.extend(text(&self.recipient).map(|who| format!("for {who}")));
+        of.extend(text(&self.purpose).map(|what| format!("purpose: {what}")));
+        of.extend(self.expires.map(|day| format!("not to be used after {day}")));
+        of.join("; ")
+    }
+
     pub(crate) fn to_json(&self) -> Value {
         let mut out = Map::new();
         out.insert("made".into(), self.made.to_string().into());

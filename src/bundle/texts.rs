@@ -2,7 +2,7 @@
 
 use super::manifest::{Extent, Manifest, Member, Weakened};
 use super::member::MemberName;
-use super::terms::{Terms, spelled};
+use super::terms::Terms;
 use super::{Choice, Pack};
 use crate::date::Date;
 use crate::report::build::blank;
@@ -21,7 +21,12 @@ pub(crate) fn own() -> Vec<String> {
         }
     }
     let extent = Extent { bytes: 0, sha256: [0; 32] };
-    let names = MemberName::all_inputs().chain([MemberName::README, MemberName::MARKDOWN, MemberName::REPORT]);
+    let names = MemberName::all_inputs().chain([
+        MemberName::README,
+        MemberName::HTML,
+        MemberName::MARKDOWN,
+        MemberName::REPORT,
+    ]);
     let row = |name| Member { name, extent, plain: Some(extent), graph: Some((0, 0)), pieces: vec![(1, extent)] };
     for profile in [Profile::Strict, Profile::Balanced] {
         let (version, rules, members) = (Manifest::own_version(), (0, [0; 32]), names.clone().map(row).collect());
@@ -32,11 +37,16 @@ pub(crate) fn own() -> Vec<String> {
     out
 }
 
+/// Every page that stands in the program and can stand in a bundle.
+pub(crate) fn own_pages() -> Vec<String> {
+    blank().iter().map(Report::to_html).collect()
+}
+
 /// `README.txt`.
 pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String {
     let mut out = String::from(
         "A report on the memory of a program, made by heapscrub from what was sanitised.\n\n\
-         READ IT      report.md; report.json for programs.\n\n",
+         READ IT      report.html in a browser: it loads nothing. report.md as text; report.json for programs.\n\n",
     );
     if choice.no_snapshot {
         out.push_str("OPEN IT      The files themselves were left out.\n\n");
@@ -57,15 +67,14 @@ pub(crate) fn readme(report: &Report, choice: &Choice, is_split: bool) -> String
     );
     out.push_str(SIGNATURES);
     if let Some(terms) = &choice.terms {
-        let text = |text: &Option<String>| text.as_deref().map(spelled);
-        let mut of = vec![format!("made on {}", terms.made)];
-        of.extend(text(&terms.recipient).map(|who| format!("for {who}")));
-        of.extend(text(&terms.purpose).map(|what| format!("purpose: {what}")));
-        of.extend(terms.expires.map(|day| format!("not to be used after {day}")));
-        out.push_str(&format!("TERMS        {}.\n\n", of.join("; ")));
+        out.push_str(&format!("TERMS        {}.\n\n", terms.spoken()));
     }
     out.push_str(&format!("PROFILE      {}: {}.\n", report.redaction.profile, report.redaction.promise));
-    out.push_str("             Texts that were removed look like [text#12]; equal texts have equal numbers.\n");
+    out.push_str(if report.redaction.profile == Profile::Unlinkable.name() {
+        "             Texts that were removed look like [text#1]; nothing tells which of them were equal.\n"
+    } else {
+        "             Texts that were removed look like [text#12]; equal texts have equal numbers.\n"
+    });
     out
 }
 
@@ -74,17 +83,18 @@ const SIGNATURES: &str = include_str!("signatures.txt");
 
 /// What there is beside the report, and how to open it.
 fn files(report: &Report, choice: &Choice, out: &mut String) {
-    let count = |has_graph| {
-        let inputs = || report.inputs.iter().filter(|input| input.has_graph == has_graph);
+    let count = |is_snapshot| {
+        let inputs = || report.inputs.iter().filter(|input| input.is_snapshot() == is_snapshot);
         let bytes: u64 = inputs().map(|input| input.bytes).sum();
         let count = inputs().count();
         (count, if count == 1 { "" } else { "s" }, size(bytes))
     };
     let ((snapshots, plural, bytes), (others, more, other_bytes)) = (count(true), count(false));
+    let is_graph = report.inputs.iter().any(|input| input.has_graph);
+    let what =
+        if is_graph { "all objects, references and sizes" } else { "all blocks of memory, stacks of calls and sizes" };
     if snapshots > 0 {
-        out.push_str(&format!(
-            "OPEN IT      {snapshots} heap snapshot{plural} ({bytes} unpacked), with all objects, references and sizes.\n"
-        ));
+        out.push_str(&format!("OPEN IT      {snapshots} heap snapshot{plural} ({bytes} unpacked), with {what}.\n"));
     }
     if others > 0 {
         out.push_str(&format!("OPEN IT      {others} file{more} without a heap ({other_bytes} unpacked).\n"));
@@ -93,7 +103,11 @@ fn files(report: &Report, choice: &Choice, out: &mut String) {
     if choice.pack == Pack::Zst {
         out.push_str("             Without:         unpack this archive, then  zstd -d */*.zst\n");
     }
-    if snapshots > 0 {
+    let has = |format: &str| report.inputs.iter().any(|input| input.format == format);
+    if has("tracemalloc") {
+        out.push_str("             Python: tracemalloc.Snapshot.load(FILE), then .statistics(\"lineno\").\n");
+    }
+    if is_graph {
         out.push_str(
             "             Chrome: DevTools, Memory, Load profile. Several snapshots: load all, choose Comparison.\n",
         );

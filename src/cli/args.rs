@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{batch, gate, item, merge, rules, shell, sign};
+use super::{batch, gate, guard, item, kept, merge, profiles, rules, shell, sign};
 
 /// Makes heap snapshots safe to share.
 #[derive(Debug, Parser)]
@@ -36,18 +36,27 @@ const SCRUB_EXAMPLES_AND_CODES: &str = concat!(scrub_examples!(), "\n\n", exit_c
 const SHARE_EXAMPLES: &str = "Examples:
   heapscrub share app.heapsnapshot
   heapscrub share 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot -o leak.zip --context runtime=\"node 20.20.2\"
-  heapscrub share big.heapsnapshot --max-size 25MB --level 19";
+  heapscrub share big.heapsnapshot --max-size 25MB --level 19
+  heapscrub share app.heapsnapshot --sign release.key --recipient \"Acme support\" --purpose \"a leak\" --expires 30d
+  heapscrub share app.heapsnapshot --profile unlinkable";
 const RECEIVE_EXAMPLES: &str = "Examples:
   heapscrub verify heapscrub-1a2b3c4d.zip
   heapscrub unpack heapscrub-1a2b3c4d.zip
   heapscrub unpack leak.part1of3.zip -C /tmp";
+const VERIFY_EXAMPLES: &str = "Examples:
+  heapscrub verify heapscrub-1a2b3c4d.zip
+  heapscrub verify heapscrub-1a2b3c4d.zip --values-file customers.csv --values-column email
+  heapscrub verify heapscrub-1a2b3c4d.zip --values-file staff.txt --json";
 const REPORT_EXAMPLES: &str = "Examples:
   heapscrub report app.heapsnapshot
-  heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format json -o report.json";
+  heapscrub report 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot --format html -o report.html";
 const SCAN_EXAMPLES: &str = "Examples:
   heapscrub scan app.heapsnapshot
   heapscrub scan *.heapsnapshot --fail-on high --format sarif > findings.sarif";
 
+const INIT_EXAMPLES: &str = "Examples:
+  heapscrub init
+  heapscrub init --policy -o policy.toml";
 const TREND_EXAMPLES: &str = "Examples:
   heapscrub trend memory.csv
   heapscrub trend memory.csv gc.log --limit 512MB
@@ -59,9 +68,11 @@ pub(crate) enum Command {
     Share(Share),
     Unpack(Unpack),
     Verify(Verify),
+    Kept(kept::Kept),
     Scrub(Scrub),
     Report(ReportOnly),
     Scan(Scan),
+    Guard(guard::Guard),
     Trend(TrendOf),
     Batch(batch::Batch),
     Item(item::Item),
@@ -69,6 +80,7 @@ pub(crate) enum Command {
     Keygen(sign::Keygen),
     Approve(sign::Approve),
     Gate(gate::Gate),
+    Profiles(profiles::Profiles),
     Init(Init),
     Schema(Schema),
     Rules(rules::Rules),
@@ -80,19 +92,24 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     /// What may stay: strict keeps only names that somebody vouches for (for results that leave the company); balanced
-    /// keeps everything but what rules, keys and chance find (for results that stay among people you trust)
-    /// [default: strict]
-    #[arg(long, value_name = "P", value_enum)]
-    pub(crate) profile: Option<ProfileName>,
+    /// keeps everything but what rules, keys and chance find (for results that stay among people you trust);
+    /// pseudonymised, unlinkable, hipaa-identifiers, pci; or a file of your own that ends in .toml. 'heapscrub profiles'
+    /// tells what each finds, removes unseen, and leaves [default: strict]
+    #[arg(long, value_name = "P")]
+    pub(crate) profile: Option<String>,
 
     /// Settings from a file (TOML; 'heapscrub init' writes one with all of them). Flags go before it
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Values that must not stay, one on each line: addresses of staff, names of customers (may be repeated). They are
-    /// read and never written
+    /// Values that must not stay, one on each line, or the cells of a table (.csv, .tsv): addresses of staff, names of
+    /// customers (may be repeated). They are read and never written
     #[arg(long, value_name = "FILE")]
     pub(crate) values_file: Vec<PathBuf>,
+
+    /// Of tables, only this column: its name in the first row, or its number from 1 (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) values_column: Vec<String>,
 
     /// A key (any 16 bytes or more, readable by you alone): equal texts get equal placeholders in every run with it, and
     /// nobody without it can find out which text a placeholder stands for by trying
@@ -107,6 +124,11 @@ pub(crate) struct Common {
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Vec<PathBuf>,
 
+    /// Also tell why the text of this node was or was not replaced, by its number in DevTools: @1234 (may be repeated).
+    /// The text is not shown
+    #[arg(long, value_name = "@NODE", value_parser = super::explain::node)]
+    pub(crate) explain: Vec<u64>,
+
     /// Print what was done as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -118,23 +140,6 @@ pub(crate) struct Common {
     /// Number of threads (default: one for each processor); the result is the same for any number
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) jobs: usize,
-}
-
-/// The profiles by their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProfileName {
-    Strict,
-    Balanced,
-}
-
-impl ProfileName {
-    /// The word for it.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Balanced => "balanced",
-        }
-    }
 }
 
 /// Flags about what no snapshot tells.
@@ -276,13 +281,21 @@ pub(crate) struct Unpack {
 /// Check a bundle that somebody sent.
 ///
 /// Digests and counts must be those of the manifest, nothing may be missing, added or changed, and the rules of this
-/// program must find nothing in any member. With --values-file, none of these values may stand in it either.
+/// program must find nothing in any member. With --values-file, none of these values may stand in it either: not in any
+/// case, form of accents, base64, hexadecimal, percent, JSON or HTML escapes, UTF-16, nor several of these inside each
+/// other, nor put together from pieces. Values of fewer than eight characters count as words of their own. Numbers of the
+/// graph (ids, sizes, indices) are not compared. Ends with 1 if one stands there.
 #[derive(Debug, Args)]
-#[command(after_help = RECEIVE_EXAMPLES)]
+#[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct Verify {
-    /// Values that must not stand in it, one on each line (may be repeated)
+    /// Values that must not stand in it: one on each line, or the cells of a table (.csv, .tsv). They are looked for in
+    /// every member and every encoding; lines and counts are told, never a value (may be repeated)
     #[arg(long, value_name = "FILE")]
     pub(crate) values_file: Vec<PathBuf>,
+
+    /// Of tables, only this column: its name in the first row, or its number from 1 (may be repeated)
+    #[arg(long, value_name = "COLUMN", requires = "values_file")]
+    pub(crate) values_column: Vec<String>,
 
     /// Add a file of rules (TOML) that must find nothing in it (may be repeated)
     #[arg(long, value_name = "FILE")]
@@ -303,8 +316,8 @@ pub(crate) struct Verify {
 #[derive(Debug, Args)]
 #[command(after_help = SCRUB_EXAMPLES, after_long_help = SCRUB_EXAMPLES_AND_CODES)]
 pub(crate) struct Scrub {
-    /// Snapshots (.heapsnapshot, .heaptimeline) of Node.js, Chrome, Electron, Deno or Bun; plain, .gz or .zst; '-' reads
-    /// standard input. What is found in one of them is removed from all
+    /// Snapshots (.heapsnapshot, .heaptimeline) of Node.js, Chrome, Electron, Deno or Bun, and logs (text, JSON); plain,
+    /// .gz or .zst; '-' reads standard input. What is found in one of them is removed from all
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
@@ -374,6 +387,7 @@ pub(crate) struct ReportOnly {
 pub(crate) enum ReportFormat {
     Json,
     Md,
+    Html,
 }
 
 /// Tell what rules find in snapshots, and what each profile would do, as counts.
@@ -507,9 +521,11 @@ impl Labelling {
             profile: None,
             config: self.config.clone(),
             values_file: self.values_file.clone(),
+            values_column: Vec::new(),
             key_file: None,
             names_from: Vec::new(),
             rules: self.rules.clone(),
+            explain: Vec::new(),
             json,
             quiet,
             jobs: 0,
@@ -531,12 +547,17 @@ pub(crate) enum FailOn {
     Unsure,
 }
 
-/// Write a file with all settings, commented out, as a start for your own.
+/// Write a file with all settings, commented out, as a start for your own; or a policy for 'heapscrub gate'.
 #[derive(Debug, Args)]
+#[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
-    /// Where it goes; '-' writes to standard output
-    #[arg(short, long, value_name = "FILE", default_value = "heapscrub.toml")]
-    pub(crate) output: PathBuf,
+    /// Where it goes; '-' writes to standard output [default: heapscrub.toml, or policy.toml with --policy]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write a policy: what a bundle must be before it may leave, and who must stand by it
+    #[arg(long)]
+    pub(crate) policy: bool,
 }
 
 /// Print the JSON Schema of reports.

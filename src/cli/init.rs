@@ -11,19 +11,27 @@ use super::print::{output, say, shown};
 use super::settings::is_stream;
 
 const SETTINGS: &str = include_str!("heapscrub.toml");
+const POLICY: &str = include_str!("policy.toml");
 
 pub(crate) fn init(args: &Init) -> Result<()> {
-    if is_stream(&args.output) {
-        return Ok(output(SETTINGS.trim_end())?);
+    let (text, usual) = if args.policy { (POLICY, "policy.toml") } else { (SETTINGS, "heapscrub.toml") };
+    let path = args.output.clone().unwrap_or_else(|| usual.into());
+    if is_stream(&path) {
+        return Ok(output(text.trim_end())?);
     }
-    let name = shown(&args.output);
-    let made = std::fs::File::options().write(true).create_new(true).open(&args.output);
+    let name = shown(&path);
+    let made = std::fs::File::options().write(true).create_new(true).open(&path);
     let mut file = made.map_err(|e| match e.kind() {
         std::io::ErrorKind::AlreadyExists => anyhow::anyhow!("{name} exists already; choose another name with -o"),
         _ => anyhow::Error::new(e).context(name.clone()),
     })?;
-    file.write_all(SETTINGS.as_bytes()).with_context(|| name.clone())?;
-    say(&format!("{name}: all settings, commented out; pass it with --config {name}"));
+    file.write_all(text.as_bytes()).with_context(|| name.clone())?;
+    say(&match args.policy {
+        true => format!(
+            "{name}: a policy that takes strict bundles, and all that can be asked for; heapscrub gate BUNDLE --policy {name}"
+        ),
+        false => format!("{name}: all settings, commented out; pass it with --config {name}"),
+    });
     Ok(())
 }
 

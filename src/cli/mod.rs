@@ -2,12 +2,17 @@
 
 mod args;
 mod batch;
+mod explain;
 mod gate;
+mod guard;
 mod help;
 mod init;
 mod item;
+mod kept;
+mod listed;
 mod merge;
 mod print;
+mod profiles;
 mod progress;
 mod receive;
 mod report;
@@ -87,9 +92,11 @@ pub(crate) fn run() -> ExitCode {
         Command::Share(share) => share::run(share),
         Command::Unpack(unpack) => receive::unpack(unpack),
         Command::Verify(verify) => receive::verify(verify),
+        Command::Kept(kept) => kept::run(kept),
         Command::Scrub(scrub) => scrub::run(scrub),
         Command::Report(report) => report::run(report),
         Command::Scan(scan) => scan::run(scan),
+        Command::Guard(guard) => guard::run(guard),
         Command::Trend(trend) => trend::run(trend),
         Command::Batch(batch) => batch::run(batch),
         Command::Item(item) => item::run(item),
@@ -97,6 +104,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Keygen(keygen) => sign::keygen(keygen),
         Command::Approve(approve) => sign::approve(approve),
         Command::Gate(gate) => gate::run(gate),
+        Command::Profiles(profiles) => profiles::run(profiles),
         Command::Init(init) => init::init(init),
         Command::Schema(schema) => init::schema(schema),
         Command::Rules(rules) => rules::run(rules),
@@ -110,7 +118,7 @@ pub(crate) fn run() -> ExitCode {
             if let Some(refused) = error.downcast_ref::<gate::Refused>() {
                 return ExitCode::from(refused.0);
             }
-            if !error.is::<receive::Told>() {
+            if !error.is::<receive::Told>() && !error.is::<listed::Stands>() {
                 complain(&format!("{error:#}"));
             }
             if let Some(failed) = error.downcast_ref::<batch::Failed>() {
@@ -120,7 +128,7 @@ pub(crate) fn run() -> ExitCode {
             if let Some(advice) = known.map(heapscrub::Error::advice).filter(|a| !a.is_empty()) {
                 say(&format!("  {advice}"));
             }
-            if error.is::<scan::Found>() || error.is::<trend::Grew>() {
+            if error.is::<scan::Found>() || error.is::<trend::Grew>() || error.is::<listed::Stands>() {
                 return ExitCode::from(FOUND);
             }
             let io = error.chain().any(|e| e.is::<std::io::Error>());

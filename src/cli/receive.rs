@@ -3,27 +3,48 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use heapscrub::{Checked, Error, Received, Settings, Values, Weakened};
+use heapscrub::{Checked, Date, Error, Received, Settings, Terms, Values, Weakened};
 use serde_json::{Value, json};
 
 use super::args::{Unpack, Verify};
+use super::listed;
 use super::print::{complain, output, say, shown, size, thousands};
 use super::settings::rules;
 
 pub(crate) fn verify(args: &Verify) -> Result<()> {
     let mut values = Values::default();
     for file in &args.values_file {
-        values.add(file).with_context(|| shown(file))?;
+        values.add(file, &args.values_column).with_context(|| shown(file))?;
     }
-    let settings = Settings { values, jobs: args.receive.jobs, ..Settings::new(rules(args.rules.iter(), false)?) };
+    let settings = Settings { jobs: args.receive.jobs, ..Settings::new(rules(args.rules.iter(), false)?) };
     let received = open(&args.receive.bundle)?;
-    let checked = received.check(&settings).map_err(|errors| tell(&errors, &args.receive.bundle))?;
-    if args.receive.json {
-        let mut line = facts(&checked);
+    let checked = received.check(&settings);
+    // What rules find says nothing about the values; a bundle that was changed is not worth a look.
+    let is_whole = checked.as_ref().err().is_none_or(|errors| errors.iter().all(|error| error.exit_code() == 1));
+    let search = if is_whole && values.count() > 0 {
+        Some(received.search(&values, args.receive.jobs).with_context(|| all(&args.receive.bundle))?)
+    } else {
+        None
+    };
+    let stands = search.as_ref().is_some_and(|search| !search.found.is_empty());
+    if args.receive.json && (stands || checked.is_ok()) {
+        let mut line = checked.as_ref().map_or_else(|_| json!({}), facts);
         line["schema"] = "heapscrub.verify/1".into();
-        line["ok"] = true.into();
+        line["ok"] = (checked.is_ok() && !stands).into();
+        if let Some(search) = &search {
+            line["values"] = listed::facts(search, &args.values_file);
+        }
         output(&line.to_string())?;
-    } else if !args.receive.quiet {
+    }
+    let is_told = args.receive.json || args.receive.quiet;
+    if let Some(search) = search.as_ref().filter(|_| stands || !is_told) {
+        say(&listed::details(search, &args.values_file, &all(&args.receive.bundle)));
+    }
+    let checked = checked.map_err(|errors| tell(&errors, &args.receive.bundle))?;
+    if stands {
+        return Err(listed::Stands.into());
+    }
+    if !is_told {
         say(&format!("{}: as it was made; nothing was found in it", all(&args.receive.bundle)));
         say(&details(&checked));
     }
@@ -48,10 +69,10 @@ pub(crate) fn unpack(args: &Unpack) -> Result<()> {
         say(&details(&checked));
         let snapshots = directory.join("snapshots");
         if checked.snapshots.is_empty() {
-            say("  next     read report.md there; the snapshots were left out by the sender");
+            say("  next     open report.html there in a browser; the snapshots were left out by the sender");
         } else {
             say(&format!(
-                "  next     read report.md there; open {} in Chrome: DevTools, Memory, Load profile",
+                "  next     open report.html there in a browser, and {} in Chrome: DevTools, Memory, Load profile",
                 shown(&snapshots)
             ));
         }
@@ -114,6 +135,17 @@ fn facts(checked: &Checked) -> Value {
             "rules_off": checked.weakened.rules_off,
             "source_trees": checked.weakened.source_trees,
         },
+        "terms": checked.terms.as_ref().map(terms),
+    })
+}
+
+fn terms(terms: &Terms) -> Value {
+    let day = |date: Date| date.to_string();
+    json!({
+        "made": day(terms.made),
+        "recipient": terms.recipient,
+        "purpose": terms.purpose,
+        "expires": terms.expires.map(day),
     })
 }
 
@@ -137,6 +169,10 @@ fn details(checked: &Checked) -> String {
         ),
         format!("  digest   {} (first digits of the SHA-256 of manifest.json; ask the sender)", checked.digest),
     ];
+    if let Some(terms) = &checked.terms {
+        let is_over = terms.expires.is_some_and(|day| day < Date::today());
+        lines.push(format!("  terms    {}{}", terms.spoken(), if is_over { "; that day is over" } else { "" }));
+    }
     if !checked.same_rules {
         lines.push(
             "  note     it was made with other rules than this program has; the rules here find nothing in it"

@@ -13,8 +13,8 @@ use super::settings::{self, Config};
 
 pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     anyhow::ensure!(
-        !(args.common.json && args.format == Some(ReportFormat::Md)),
-        "--json and --format md say different things; choose one"
+        !(args.common.json && args.format.is_some_and(|format| format != ReportFormat::Json)),
+        "--json and --format say different things; choose one"
     );
     let config = Config::read(args.common.config.as_deref())?;
     let mut settings = settings::settings(&args.common, &config)?;
@@ -36,6 +36,9 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     let target = target.map(|path| Output::file(path, args.force).with_context(|| name.clone())).transpose()?;
     let outputs = inputs.iter().map(|_| Output::rehearsal()).collect::<Result<Vec<_>, _>>()?;
     let outcome = heapscrub::scrub(&inputs, outputs, &settings).map_err(|f| settings::named(f, &args.inputs))?;
+    for (number, verified) in (1..).zip(&outcome.verified) {
+        super::explain::tell(number, verified.ledger());
+    }
     let report = report::build(&outcome, &settings, args.told.limit);
     let checked = outcome.check_report(&report)?;
     super::progress::clear();
@@ -47,6 +50,7 @@ pub(crate) fn run(args: &ReportOnly) -> Result<()> {
     let text = match args.format {
         Some(ReportFormat::Json) => &checked.json,
         None if args.common.json => &checked.json,
+        Some(ReportFormat::Html) => &checked.html,
         Some(ReportFormat::Md) | None => &checked.markdown,
     };
     match target {

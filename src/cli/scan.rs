@@ -49,6 +49,8 @@ pub(crate) fn run(args: &Scan) -> Result<()> {
     super::progress::clear();
     let mut rows = Vec::new();
     for (snapshot, one) in (1..).zip(&surveyed) {
+        super::explain::tell(snapshot, &one.strict);
+        super::explain::tell(snapshot, &one.balanced);
         rows.extend(one.strict.findings().map(|(rule, role, shape, texts)| Row {
             snapshot,
             rule,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use heapscrub::{Error, Input, Kind, Output, Packing, Profile, Settings, Stage, Verified};
+use heapscrub::{Error, Input, Kind, Output, Packing, Settings, Stage, Verified};
 use serde_json::json;
 
 use super::args::Scrub;
@@ -13,7 +13,7 @@ use super::settings::{self, Config, is_stream, named};
 pub(crate) fn run(args: &Scrub) -> Result<()> {
     let config = Config::read(args.common.config.as_deref())?;
     let mut settings = settings::settings(&args.common, &config)?;
-    settings.survey = args.dry_run;
+    settings.survey |= args.dry_run;
     let targets = targets(args)?;
     let inputs = settings::open(&args.inputs)?;
     let level = args.level.or(config.level).unwrap_or(3);
@@ -21,6 +21,9 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
         targets.iter().map(|target| open(args, level, target.as_deref(), &inputs)).collect::<Result<Vec<_>>>()?;
     let verified =
         heapscrub::scrub(&inputs, outputs, &settings).map_err(|failure| named(failure, &args.inputs))?.verified;
+    for (number, verified) in (1..).zip(&verified) {
+        super::explain::tell(number, verified.ledger());
+    }
     let ledgers: Vec<String> = verified
         .iter()
         .map(|v| if args.common.json { machine_ledger(v, &settings) } else { human_ledger(v, args.dry_run) })
@@ -31,7 +34,7 @@ pub(crate) fn run(args: &Scrub) -> Result<()> {
             let bytes = verified.publish().with_context(|| name.clone())?;
             let name = if name == "-" { "standard output".to_owned() } else { name };
             format!("{name}: {}, verified", size(bytes))
-        } else if settings.profile == Profile::Strict {
+        } else if settings.profile.is_strict() {
             "rehearsal: nothing was kept, nothing was found that nobody vouches for".to_owned()
         } else {
             "rehearsal: nothing was kept, nothing was found in the result".to_owned()
@@ -99,7 +102,7 @@ fn human_ledger(verified: &Verified, is_rehearsal: bool) -> String {
         ),
         format!("  names    {} of {} kept: keys, variables, classes, functions", percent(kept, all), thousands(all)),
     ];
-    if verified.profile() == Profile::Strict {
+    if verified.profile().is_strict() {
         lines.push(format!(
             "  data     {} keys of dictionaries and of objects in doubt replaced",
             thousands(ledger.data_keys())
@@ -132,14 +135,14 @@ fn human_ledger(verified: &Verified, is_rehearsal: bool) -> String {
             thousands(counts.replaced)
         ));
     }
-    if is_rehearsal || verified.profile() == Profile::Balanced {
+    if is_rehearsal || !verified.profile().is_strict() {
         lines.push(format!("  {:<22} {:<12} {:>8}  shape", "found by", "role", "texts"));
         let found = ledger.findings();
         lines.extend(found.map(|(rule, role, shape, count)| {
             format!("  {rule:<22} {:<12} {:>8}  {shape}", role.name(), thousands(count))
         }));
     }
-    if verified.profile() == Profile::Strict && ledger.weakened().is_empty() && ledger.data_keys() > 0 {
+    if verified.profile().is_strict() && ledger.weakened().is_empty() && ledger.data_keys() > 0 {
         lines
             .push("  more names of your own program stay readable with --names-from DIR (its source files)".to_owned());
     }

@@ -4,16 +4,17 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use heapscrub::profile::Recipe;
 use heapscrub::{Context, Error, Failure, Input, Key, Kind, Profile, Rules, Settings, SourceNames, Stage, Values};
 
-use super::args::{Common, ProfileName, Told};
-use super::print::shown;
+use super::args::{Common, Told};
+use super::print::{plain, shown};
 use super::progress;
 
 /// What can be said in the settings file, beside flags.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
-    pub(crate) profile: Option<Profile>,
+    pub(crate) profile: Option<String>,
     pub(crate) rules: Vec<PathBuf>,
     pub(crate) values_files: Vec<PathBuf>,
     pub(crate) names_from: Vec<PathBuf>,
@@ -52,11 +53,13 @@ impl Config {
             };
             match key.as_str() {
                 "profile" => {
-                    config.profile = Some(match text()? {
-                        "strict" => Profile::Strict,
-                        "balanced" => Profile::Balanced,
-                        other => anyhow::bail!("no profile{}; there are strict and balanced", quoted(other)),
-                    });
+                    let name = text()?;
+                    let is_file = super::profiles::is_file(name);
+                    config.profile =
+                        Some(if is_file { file()?.to_string_lossy().into_owned() } else { name.to_owned() });
+                    if !is_file {
+                        Recipe::named(name)?;
+                    }
                 }
                 "rules" => config.rules = files()?,
                 "values_files" => config.values_files = files()?,
@@ -141,23 +144,31 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 
 /// The settings of a run.
 pub(crate) fn settings(common: &Common, config: &Config) -> Result<Settings> {
-    let profile = match common.profile {
-        Some(ProfileName::Strict) => Profile::Strict,
-        Some(ProfileName::Balanced) => Profile::Balanced,
-        None => config.profile.unwrap_or_default(),
-    };
+    let profile = common.profile.as_deref().or(config.profile.as_deref()).unwrap_or(Profile::Strict.name());
+    let recipe = super::profiles::read(profile)?;
     let (mut names, mut values) = (SourceNames::default(), Values::default());
     for dir in config.names_from.iter().chain(&common.names_from) {
         names.add(dir).with_context(|| shown(dir))?;
     }
     for file in config.values_files.iter().chain(&common.values_file) {
-        values.add(file).with_context(|| shown(file))?;
+        values.add(file, &common.values_column).with_context(|| shown(file))?;
     }
     let key = common.key_file.as_deref().or(config.key_file.as_deref());
     let key = key.map(|file| Key::read(file).with_context(|| shown(file))).transpose()?;
     let rules = rules(config.rules.iter().chain(&common.rules), common.quiet || common.json)?;
     let progress = progress::on_terminal(common.quiet || common.json);
-    Ok(Settings { profile, names, values, key, jobs: common.jobs, progress, ..Settings::new(rules) })
+    let weakened = [
+        ("keep-rules", rules.own_keep() > 0),
+        ("rules-off", rules.off() > 0),
+        ("names-from", !config.names_from.is_empty() || !common.names_from.is_empty()),
+    ];
+    let weakened: Vec<&str> = weakened.iter().filter(|(_, is_there)| *is_there).map(|(word, _)| *word).collect();
+    recipe.check(key.is_some(), &weakened).with_context(|| format!("--profile {}", plain(&recipe.name)))?;
+    let (profile, numbers) = (recipe.profile, recipe.numbers);
+    let (explain, jobs) = (common.explain.clone(), common.jobs);
+    // What rules find is counted for those who ask.
+    let survey = !explain.is_empty();
+    Ok(Settings { profile, numbers, names, values, key, explain, survey, jobs, progress, ..Settings::new(rules) })
 }
 
 /// The embedded rules and those of files.
@@ -261,7 +272,7 @@ mod tests {
         let config = config.expect("good settings");
         assert_eq!(
             (config.profile, config.level, config.max_size),
-            (Some(Profile::Balanced), Some(9), Some(25_000_000))
+            (Some("balanced".to_owned()), Some(9), Some(25_000_000))
         );
         assert_eq!(
             (config.names_from, config.context),
@@ -269,7 +280,7 @@ mod tests {
         );
         let fault = |text: &str| read(text).expect_err(text).to_string();
         assert!(fault("profil = 'strict'").contains("did you mean 'profile'?"));
-        assert!(fault("profile = 'lenient'").contains("strict and balanced"));
+        assert!(fault("profile = 'lenient'").contains("strict, balanced"));
         assert!(fault("rules = 'one.toml'").contains("list"));
         assert!(fault("level = 40").contains("1 to 19"));
     }

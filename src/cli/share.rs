@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
 use heapscrub::{
-    Bundle, Choice, Container, Error, Kind, Pack, Profile, Published, Report, SafeText, Settings, Stage, hex, report,
+    Bundle, Choice, Container, Error, Kind, Pack, Published, Report, SafeText, Settings, Stage, hex, report,
 };
 use serde_json::json;
 
@@ -37,6 +37,9 @@ pub(crate) fn run(args: &Share) -> Result<()> {
     }
     let outputs = choice.outputs(inputs.len()).with_context(|| name.clone())?;
     let outcome = heapscrub::scrub(&inputs, outputs, &settings).map_err(|f| settings::named(f, &args.inputs))?;
+    for (number, verified) in (1..).zip(&outcome.verified) {
+        super::explain::tell(number, verified.ledger());
+    }
     let report = report::build(&outcome, &settings, args.told.limit);
     let bundle = Bundle::assemble(&outcome, &report, &settings, &choice).map_err(|unmade| {
         let about = unmade.path.map_or_else(|| name.clone(), |path| shown(&path));
@@ -139,7 +142,7 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
     let listed = if names == ["-"] { "standard output".to_owned() } else { names.join("\n") };
     let mut lines = vec![format!("{listed}: {}, verified", size(published.bytes))];
     let inputs = &report.inputs;
-    let snapshots: Vec<_> = inputs.iter().filter(|input| input.has_graph).collect();
+    let snapshots: Vec<_> = inputs.iter().filter(|input| input.is_snapshot()).collect();
     let others = inputs.len() - snapshots.len();
     let objects = snapshots.last().map_or(0, |input| input.nodes);
     let plural = |count: usize| if count == 1 { "" } else { "s" };
@@ -191,10 +194,9 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
     if report.redaction.left_out > 0 {
         lines.push(format!("  left out {} parts of the files that are not understood", report.redaction.left_out));
     }
-    if settings.profile == Profile::Balanced {
+    if !settings.profile.is_strict() {
         lines.push(
-            "  note     balanced: texts that nothing was found in are readable; share it only with people you trust"
-                .to_owned(),
+            "  note     texts that nothing was found in are readable; share it only with people you trust".to_owned(),
         );
     }
     let largest = published.bytes / published.paths.len().max(1) as u64;
@@ -213,7 +215,7 @@ fn summary(report: &Report, published: &Published, settings: &Settings, choice: 
 fn growth(report: &Report) -> Vec<String> {
     const MOST: usize = 4;
     let name = |text: &SafeText| short(&plain(text.as_str()), CLASS_NAME);
-    if report.inputs.iter().filter(|input| input.has_graph).count() < 2 {
+    if report.inputs.iter().filter(|input| input.is_snapshot()).count() < 2 {
         return Vec::new();
     }
     let grew = report.growers.iter().take(MOST).enumerate().map(|(at, row)| {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::judge::Verdict;
+use super::judge::{Refusal, Verdict};
 use crate::report::budget::escaped;
 
 /// As JSON.
@@ -41,7 +41,8 @@ pub fn sarif(verdict: &Verdict, bundle: &str) -> Value {
         json!({ "id": id, "shortDescription": { "text": wants }, "defaultConfiguration": { "level": "error" } })
     });
     let results = verdict.refusals().map(|(check, refusal)| {
-        let text = format!("{}. Why: {}. Next: {}.", refusal.what, refusal.why, refusal.next);
+        let next = if refusal.next.is_empty() { String::new() } else { format!(" Next: {}.", refusal.next) };
+        let text = format!("{}. Why: {}.{next}", refusal.what, refusal.why);
         json!({
             "ruleId": check.id,
             "level": "error",
@@ -61,6 +62,10 @@ pub fn sarif(verdict: &Verdict, bundle: &str) -> Value {
             "results": results.collect::<Vec<_>>(),
         }],
     })
+}
+
+fn reason(refusal: &Refusal) -> String {
+    if refusal.next.is_empty() { refusal.why.clone() } else { format!("{}; {}", refusal.why, refusal.next) }
 }
 
 /// A path as SARIF wants it.
@@ -85,7 +90,7 @@ pub fn junit(verdict: &Verdict) -> String {
         }
         out.push_str(&format!("  <testcase classname=\"heapscrub.gate\" name=\"{name}\">\n"));
         for refusal in &check.refusals {
-            let (message, text) = (escaped(&refusal.what), escaped(&format!("{}; {}", refusal.why, refusal.next)));
+            let (message, text) = (escaped(&refusal.what), escaped(&reason(refusal)));
             out.push_str(&format!("    <failure message=\"{message}\">{text}</failure>\n"));
         }
         out.push_str("  </testcase>\n");

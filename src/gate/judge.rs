@@ -74,8 +74,12 @@ const MOST: usize = 20;
 
 fn intact(errors: &[Error]) -> Check {
     const WHY: &str = "only what is exactly as heapscrub made and checked it is known to hold what its manifest says";
+    let next = |error: &Error| match error.advice() {
+        "" => "ask the sender for it again, and compare its digest with the one they see",
+        advice => advice,
+    };
     let mut refusals: Vec<Refusal> =
-        errors.iter().take(MOST).map(|error| refusal(error.to_string(), WHY, error.advice())).collect();
+        errors.iter().take(MOST).map(|error| refusal(error.to_string(), WHY, next(error))).collect();
     if errors.len() > MOST {
         refusals.push(refusal(format!("and {} more differences", errors.len() - MOST), WHY, "see those above first"));
     }
@@ -87,6 +91,11 @@ fn intact(errors: &[Error]) -> Check {
 pub fn judge(policy: &Policy, bundle: &Declared, errors: &[Error], signatures: &[Found], today: Date) -> Verdict {
     let mut checks = vec![intact(errors)];
     let mut is_tampered = errors.iter().any(|error| error.exit_code() == 6);
+    if is_tampered {
+        // What it says about itself is worth nothing then.
+        let notes = vec!["the rest of the policy was not looked at, since the bundle is not as it was made".to_owned()];
+        return Verdict { checks, notes, is_tampered };
+    }
     profile(policy, bundle, &mut checks);
     contents(policy, bundle, &mut checks);
     amounts(policy, bundle, &mut checks);

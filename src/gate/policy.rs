@@ -98,6 +98,11 @@ impl Policy {
             faults.into_iter().map(one).collect::<Vec<_>>()
         };
         let file = parse(text).map_err(told)?;
+        if file.get_ref().is_empty() {
+            // An empty or cut file, or the wrong one: whoever asks for nothing did not write a policy.
+            let what = "this policy asks for nothing; 'heapscrub init --policy' writes one to start from";
+            return Err(told(vec![(1, what.to_owned())]));
+        }
         let mut faults = Vec::new();
         let policy = Self::of(&Fields::new(text, file.get_ref(), 0, SETTINGS, &mut faults), rules, key, &mut faults);
         if faults.is_empty() { Ok(policy) } else { Err(told(faults)) }
@@ -109,7 +114,7 @@ impl Policy {
         key: &dyn Fn(&Path) -> Result<PublicKey, ConfigError>,
         faults: &mut Vec<Fault>,
     ) -> Self {
-        let profiles = [Profile::Strict.name(), Profile::Balanced.name()];
+        let profiles = Profile::ALL.map(Profile::name);
         let roles: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
         let mut categories: Vec<&str> = rules.catalogue().map(|info| &*info.category).collect();
         categories.push(Declared::OWN);

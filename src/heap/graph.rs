@@ -113,6 +113,21 @@ pub(crate) enum Maker {
     Engine,
 }
 
+impl Maker {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Program, Self::Plain, Self::Runtime, Self::Engine];
+
+    /// The word used in reports.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Program => "program",
+            Self::Plain => "plain",
+            Self::Runtime => "runtime",
+            Self::Engine => "engine",
+        }
+    }
+}
+
 /// A place in a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {

@@ -7,6 +7,7 @@ pub(crate) mod graph;
 pub(crate) mod routes;
 pub(crate) mod series;
 pub(crate) mod sign;
+pub(crate) mod sites;
 
 /// Index into a table of texts. The raw table and the sanitised table share ids; twins follow after the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

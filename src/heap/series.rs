@@ -81,6 +81,8 @@ pub(crate) enum Series {
     Single,
     /// One process, in the order in which they were taken.
     InOrder,
+    /// Nothing numbers the objects: taken as they were given.
+    Given,
     /// One process, but at least one snapshot is there twice.
     Repeated,
     /// One process, in another order: the numbers of the inputs (from 0) as they were taken.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::allocations::{Allocated, Files};
 use super::ingest::{Shapes, Source};
 use super::scrub::guard::Guard;
 use super::scrub::wall::SafeText;
@@ -18,6 +19,7 @@ use crate::summarise::owner_kind::Runtime;
 use crate::summarise::owners::Owner;
 use crate::summarise::paths::{EdgeName, Path};
 use crate::summarise::single::{self, CensusRow, Duplicate, Handles, Holder, Large, Single, Suspect, TextKind};
+use crate::summarise::tree::{self, Area};
 
 /// What a report tells of one sanitised artifact.
 #[derive(Debug)]
@@ -63,6 +65,7 @@ pub(crate) struct Findings {
     pub(crate) growth: Option<Growth>,
     pub(crate) holders: Vec<Holder>,
     pub(crate) suspects: Vec<Suspect>,
+    pub(crate) areas: Vec<Area>,
     pub(crate) duplicates: (Vec<Duplicate>, u64),
     pub(crate) large: Vec<Large>,
     pub(crate) census: Vec<CensusRow>,
@@ -71,6 +74,8 @@ pub(crate) struct Findings {
     /// The names that all this speaks of.
     pub(crate) names: BTreeMap<StrId, SafeText>,
     pub(crate) scripts: BTreeMap<u32, SafeText>,
+    /// Where memory was allocated, where files tell that.
+    pub(crate) allocations: Option<Allocated>,
 }
 
 /// The classes of all snapshots: one number for each name and place.
@@ -100,13 +105,21 @@ pub(in crate::raw) struct Analysis<'g, 'h> {
     changed: Vec<Changed>,
     one_process: bool,
     node_table: bool,
+    files: Files,
 }
 
 impl<'g, 'h> Analysis<'g, 'h> {
     pub(in crate::raw) fn new(guard: &'g Guard<'g>, snapshots: usize, series: &Series, node_table: bool) -> Self {
         let one_process = matches!(series, Series::InOrder | Series::OutOfOrder(_) | Series::Single);
         let book = Book { snapshots, places: one_process, ..Book::default() };
-        Self { guard, last: None, book, earlier: Vec::new(), changed: Vec::new(), one_process, node_table }
+        let (earlier, changed, files) = (Vec::new(), Vec::new(), Files::default());
+        Self { guard, last: None, book, earlier, changed, one_process, node_table, files }
+    }
+
+    /// A snapshot that tells where memory was allocated.
+    pub(in crate::raw) fn allocations(&mut self, source: &dyn Source, input: usize) -> Option<Facts> {
+        let heap_bytes = self.files.add(input, source, self.guard)?;
+        Some(Facts { heap_bytes, outside_bytes: None, handles: Handles::default(), nodes: None })
     }
 
     /// The last snapshot; it stays at hand until the others have been looked at.
@@ -172,7 +185,10 @@ impl<'g, 'h> Analysis<'g, 'h> {
         kinds: &[TextKind],
         work: Option<&[f64]>,
     ) -> Option<Findings> {
-        let (last, _, _) = self.last.take()?;
+        let allocations = std::mem::take(&mut self.files).finish(work);
+        let Some((last, _, _)) = self.last.take() else {
+            return allocations.map(Findings::without_graph);
+        };
         let Analysed { heap, sizes, class_of } = last;
         let routes = Routes::of(&heap);
         let single = Single { heap: &heap, sizes: &sizes, routes: &routes };
@@ -196,8 +212,10 @@ impl<'g, 'h> Analysis<'g, 'h> {
         for (row, changed) in self.book.rows.iter_mut().zip(self.changed) {
             row.changed = Some(changed);
         }
-        let ((holders, suspects), (duplicates, large)) =
-            rayon::join(|| (single.holders(), single.suspects()), || (single.duplicates(), single.large()));
+        let ((holders, suspects, areas), (duplicates, large)) = rayon::join(
+            || (single.holders(), single.suspects(), tree::areas(&single)),
+            || (single.duplicates(), single.large()),
+        );
         let total = sizes.retained[heap.root as usize];
         // The census needs ways only, and room.
         drop(sizes);
@@ -208,12 +226,14 @@ impl<'g, 'h> Analysis<'g, 'h> {
             growth,
             holders,
             suspects,
+            areas,
             duplicates,
             large,
             census: single::census(&heap, &routes, kinds),
             total,
             names: BTreeMap::new(),
             scripts: BTreeMap::new(),
+            allocations,
         };
         findings.name(self.guard, source, &heap);
         Some(findings)
@@ -258,6 +278,26 @@ impl Book {
 }
 
 impl Findings {
+    /// What is told where no snapshot has a graph.
+    fn without_graph(allocations: Allocated) -> Self {
+        Self {
+            runtime: Runtime::Python,
+            classes: Vec::new(),
+            class_of: Vec::new(),
+            growth: None,
+            holders: Vec::new(),
+            suspects: Vec::new(),
+            duplicates: (Vec::new(), 0),
+            large: Vec::new(),
+            census: Vec::new(),
+            areas: Vec::new(),
+            total: 0,
+            names: BTreeMap::new(),
+            scripts: BTreeMap::new(),
+            allocations: Some(allocations),
+        }
+    }
+
     /// Looks up the names that are told.
     fn name(&mut self, guard: &Guard<'_>, source: &dyn Source, heap: &Heap<'_>) {
         let mut wanted: Vec<StrId> = self.duplicates.0.iter().map(|d| d.text).collect();

@@ -2,7 +2,9 @@
 //!
 //! Two rings: `raw` may *see* raw bytes; only `raw::scrub` may *release* them, as [`scrub::wall::SafeStr`].
 
+pub(crate) mod allocations;
 pub(crate) mod detect;
+pub(crate) mod dumps;
 pub(crate) mod facts;
 pub(crate) mod ingest;
 pub(crate) mod input;

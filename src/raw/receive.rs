@@ -14,15 +14,21 @@ use super::scrub::verify::recheck;
 use crate::archive::{self, Entry, Fault};
 use crate::bundle::manifest::{Digest, Extent, Manifest, Member, Weakened};
 use crate::bundle::member::{MemberName, folders};
+use crate::bundle::terms::Terms;
 use crate::bundle::texts;
 use crate::output::{Output, PartialDirectory};
-use crate::pipeline::{Profile, Settings, with_threads};
+use crate::pipeline::{Settings, with_threads};
+use crate::profile::Profile;
 use crate::report::build::hex;
 use crate::{Counts, Error, Ingested, Kind, Result, Stage, limits};
 
 mod declared;
+mod kept;
+mod listed;
 
 pub use self::declared::Declared;
+pub use self::kept::Readable;
+pub use self::listed::{Search, Standing};
 
 /// A file of the bundle, or a directory.
 struct Holder {
@@ -81,6 +87,8 @@ pub struct Checked {
     pub same_rules: bool,
     /// What keeps more than the profile does.
     pub weakened: Weakened,
+    /// For whom it is, what for, and until when.
+    pub terms: Option<Terms>,
 }
 
 fn tampered(what: &'static str, member: Option<MemberName>) -> Error {
@@ -345,6 +353,7 @@ impl Received {
         for name in self.members.keys().filter(|name| !name.is_snapshot()) {
             let medium = match *name {
                 MemberName::MANIFEST | MemberName::REPORT => Medium::Json,
+                MemberName::HTML => Medium::Html,
                 _ => Medium::Text,
             };
             match guard.count(&self.small(*name)?, medium) {
@@ -414,6 +423,7 @@ impl Received {
             version: format!("{major}.{minor}.{patch}"),
             same_rules: rules.1 == settings.rules.sha256(),
             weakened,
+            terms: self.manifest.terms.clone(),
         })
     }
 

@@ -16,7 +16,8 @@ use crate::heap::Counts;
 use crate::heap::series::{Series, Sketch};
 use crate::ledger::Ledger;
 use crate::output::Output;
-use crate::pipeline::{Profile, Settings, Step};
+use crate::pipeline::{Settings, Step};
+use crate::profile::Profile;
 use crate::summarise::single::TextKind;
 use crate::{Error, Kind, Result, Stage};
 
@@ -48,6 +49,11 @@ impl<'i> Ingested<'i> {
         self.source
     }
 
+    /// The same to look at.
+    pub(in crate::raw) fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
     /// What tells whether it is of the same process as another.
     pub(crate) fn sketch(&self) -> Result<Option<Sketch>> {
         self.source.sketch()
@@ -56,6 +62,16 @@ impl<'i> Ingested<'i> {
     /// Does it have a graph of objects?
     pub(crate) fn has_graph(&self) -> bool {
         self.source.has_graph()
+    }
+
+    /// Does it tell where memory was allocated?
+    pub(crate) fn has_allocations(&self) -> bool {
+        self.source.has_allocations()
+    }
+
+    /// A number over everything but texts.
+    pub(crate) fn structure(&self) -> u64 {
+        self.source.structure()
     }
 
     /// How files of this kind end.
@@ -164,7 +180,8 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
     fn write_file(self, mut output: Output) -> Result<(Written<'r>, Decision<'r>)> {
         let Ingested { input, format, source } = self.ingested;
         let Self { mut decision, settings, number, .. } = self;
-        let (before, extension, has_graph) = (source.counts(), source.extension(), source.has_graph());
+        let (before, extension) = (source.counts(), source.extension());
+        let (has_graph, has_allocations) = (source.has_graph(), source.has_allocations());
         settings.progress.tell(Step::Writing(number));
         output.fill(|out| {
             let mut sink = Sink::new(out);
@@ -182,6 +199,7 @@ impl<'i, 'r> Scrubbed<'i, 'r> {
             format,
             extension,
             has_graph,
+            has_allocations,
             before,
             profile,
             ledger,
@@ -201,6 +219,7 @@ struct Written<'r> {
     format: &'static str,
     extension: &'static str,
     has_graph: bool,
+    has_allocations: bool,
     before: Counts,
     profile: Profile,
     ledger: Ledger,
@@ -223,8 +242,20 @@ impl Written<'_> {
 
     /// Only for what passed the check.
     fn verified(self, after: Counts, plain_sha256: Option<[u8; 32]>, facts: Option<Facts>) -> Verified {
-        let Self { format, extension, has_graph, before, ledger, output, profile, .. } = self;
-        Verified { format, extension, has_graph, profile, before, after, plain_sha256, facts, ledger, output }
+        let Self { format, extension, has_graph, has_allocations, before, ledger, output, profile, .. } = self;
+        Verified {
+            format,
+            extension,
+            has_graph,
+            has_allocations,
+            profile,
+            before,
+            after,
+            plain_sha256,
+            facts,
+            ledger,
+            output,
+        }
     }
 }
 
@@ -260,8 +291,9 @@ pub(crate) fn finish(
         None => (None, None),
         Some(analysis) => {
             let bytes = written_last.file.bytes();
+            let allocations = analysis.allocations(&*source_last, last);
             let (sha, facts) = rayon::join(|| digest(bytes), || analysis.last(&*source_last));
-            (Some(sha), facts.map_err(at(last))?)
+            (Some(sha), facts.map_err(at(last))?.or(allocations))
         }
     };
     let mut verified = Vec::with_capacity(pairs.len() + 1);
@@ -274,10 +306,11 @@ pub(crate) fn finish(
                 return Ok(written.verified(after, None, None));
             };
             let bytes = written.file.bytes();
+            let allocations = analysis.allocations(&*source, number);
             let graph = graphs.binary_search(&number).ok();
             let earlier = || graph.map_or(Ok(None), |graph| analysis.earlier(&*source, graph));
             let (sha, facts) = rayon::join(|| digest(bytes), earlier);
-            let facts = facts?;
+            let facts = facts?.or(allocations);
             drop(source);
             Ok(written.verified(after, Some(sha), facts))
         };
@@ -298,6 +331,7 @@ pub struct Verified {
     format: &'static str,
     extension: &'static str,
     has_graph: bool,
+    has_allocations: bool,
     profile: Profile,
     before: Counts,
     after: Counts,
@@ -324,6 +358,12 @@ impl Verified {
     #[must_use]
     pub fn has_graph(&self) -> bool {
         self.has_graph
+    }
+
+    /// Does it tell where memory was allocated, in place of a graph?
+    #[must_use]
+    pub fn has_allocations(&self) -> bool {
+        self.has_allocations
     }
 
     /// The digest of the artifact, unpacked, if a report was asked for.
@@ -401,8 +441,11 @@ mod tests {
     fn verify_notices_a_role_that_the_reader_overlooks() {
         let settings = Settings::default();
         let mut noticed = Vec::new();
-        for file in ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst"] {
-            let input = sample(file);
+        let log = "INFO request of Zebulon failed\n{\"took\":12,\"zebulon\":\"x\",\"msg\":\"started\",\"n\":7}\n";
+        let log = Input::from_reader(log.as_bytes()).expect("memory");
+        let files = ["helpdesk.heapsnapshot.zst", "page.heaptimeline.zst", "python-leak/snapshot-1.tracemalloc.zst"];
+        let samples = files.map(|file| (file, sample(file)));
+        for (file, input) in samples.into_iter().chain([("log", log)]) {
             let whole = rehearse(scrub(&input, &settings)).expect("clean");
             for (role, _) in whole.ledger().roles().filter(|(role, _)| *role != Role::Unused) {
                 off::ROLE.set(Some(role));

@@ -6,9 +6,10 @@ use super::model::{
     Evidence, EvidenceValue, FoundFacts, InputFacts, Redaction, Report, RoleFacts, RulesFacts, SCHEMA, SeriesFacts,
 };
 use super::numbers::size;
-use super::{findings, growth_means, verdict};
+use super::{allocations, findings, growth_means, verdict};
 use crate::bundle::member::label;
 use crate::heap::series::Series;
+use crate::profile::Numbers;
 use crate::raw::detect::builtin_ids;
 use crate::{Ledger, Outcome, Profile, Role, SafeText, Settings, Topic, Verified};
 
@@ -31,9 +32,13 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         None => report,
         Some(found) => findings::told(report, outcome, found, settings, limit),
     };
+    if settings.numbers == Numbers::Same {
+        // Texts that look the same are not equal then.
+        (report.duplicates, report.duplicates_wasted) = (Vec::new(), 0);
+    }
     (report.trend, report.trend_after) = (settings.trend.clone(), settings.trend_after.clone());
     let snapshots = graphs(outcome);
-    let is_series = outcome.series == Series::InOrder;
+    let is_series = matches!(outcome.series, Series::InOrder | Series::Given);
     let trends = (report.trend.as_ref(), report.trend_after.as_ref());
     report.verdict = verdict::of(
         &report.growers,
@@ -43,17 +48,37 @@ pub fn build(outcome: &Outcome<'_>, settings: &Settings, limit: usize) -> Report
         settings.work.as_deref(),
         Some(trends),
     );
+    if !has_graph(outcome) && report.allocations.is_some() {
+        report.growth_means = allocations::means(snapshots, outcome.series == Series::Repeated);
+        let part = &mut report.verdict.parts.what_grows;
+        part.means = if part.is_there { allocations::part() } else { part.means };
+        let fix = &mut report.verdict.parts.fix;
+        fix.means = if fix.is_there || report.growers.is_empty() { fix.means } else { allocations::fix() };
+    }
     report
 }
 
-/// How many inputs have a graph of objects.
+fn has_graph(outcome: &Outcome<'_>) -> bool {
+    outcome.verified.iter().any(Verified::has_graph)
+}
+
+/// How many snapshots are compared: those with a graph of objects, or else those that tell where memory was allocated.
 fn graphs(outcome: &Outcome<'_>) -> usize {
-    outcome.verified.iter().filter(|verified| verified.has_graph()).count()
+    let is_graph = has_graph(outcome);
+    let counts = |verified: &&Verified| if is_graph { verified.has_graph() } else { verified.has_allocations() };
+    outcome.verified.iter().filter(counts).count()
 }
 
 /// Reports with every word of the program and none of a snapshot: what they hold is nothing to find in a report.
 pub(crate) fn blank() -> Vec<Report> {
-    let kinds = [Series::Single, Series::InOrder, Series::Repeated, Series::OutOfOrder(Vec::new()), Series::Different];
+    let kinds = [
+        Series::Single,
+        Series::InOrder,
+        Series::Given,
+        Series::Repeated,
+        Series::OutOfOrder(Vec::new()),
+        Series::Different,
+    ];
     let spoken = verdict::blank();
     let one = |(profile, kind): (Profile, &Series)| {
         let value = EvidenceValue { snapshot: Some(1), value: SafeText::literal("") };
@@ -74,6 +99,7 @@ pub(crate) fn blank() -> Vec<Report> {
             bytes: 0,
             input_bytes: 0,
             has_graph: true,
+            has_allocations: false,
             nodes: 0,
             edges: 0,
             strings: 0,
@@ -134,6 +160,7 @@ fn input(outcome: &Outcome<'_>, index: u32, verified: &Verified) -> InputFacts {
         bytes: after.bytes,
         input_bytes: before.bytes,
         has_graph: verified.has_graph(),
+        has_allocations: verified.has_allocations(),
         nodes: after.nodes,
         edges: after.edges,
         strings: before.strings,
@@ -159,6 +186,10 @@ fn series(series: &Series) -> SeriesFacts {
         Series::InOrder => {
             ("one-process", "snapshots that look like ones of one process, in the order in which they were taken")
         }
+        Series::Given => (
+            "as-given",
+            "snapshots that do not number what they hold: that they are of one process and in order is taken as given",
+        ),
         Series::Repeated => ("repeated", "at least one snapshot was passed twice, so nothing can be said about growth"),
         Series::OutOfOrder(_) => {
             ("other-order", "snapshots of one process, kept in an order in which they were not taken")
@@ -178,7 +209,7 @@ fn evidence(outcome: &Outcome<'_>) -> Vec<Evidence> {
     let sizes =
         numbered.map(|(n, facts)| EvidenceValue { snapshot: Some(n), value: SafeText::shown(facts.heap_bytes, size) });
     out.push(Evidence { what: "heap size", state: "in-file", values: sizes.collect(), how_to_get: None });
-    let is_series = outcome.series == Series::InOrder && count >= 3;
+    let is_series = matches!(outcome.series, Series::InOrder | Series::Given) && count >= 3;
     out.push(Evidence {
         what: "growth over time",
         state: if is_series { "in-file" } else { "absent" },
@@ -252,10 +283,20 @@ impl Profile {
     #[must_use]
     pub const fn promise(self) -> &'static str {
         match self {
-            Self::Strict => {
+            Self::Strict | Self::OwnStrict => {
                 "every text was replaced unless it is a name that the runtime or the program's own code uses; found values stand nowhere"
             }
-            Self::Balanced => {
+            Self::Pseudonymised => {
+                "as strict, with placeholders that are equal in all bundles of one key: pseudonymised and not anonymous, personal data for whoever can get the key"
+            }
+            Self::Unlinkable => {
+                "as strict, and nothing tells which of the removed texts were equal; sizes and references stay"
+            }
+            Self::HipaaIdentifiers => {
+                "as strict, with random placeholders; whether what is left is de-identified is for a person to say"
+            }
+            Self::Pci => "as strict, with random placeholders: card data went whole, and no digest of a number is left",
+            Self::Balanced | Self::OwnBalanced => {
                 "what rules, keys and chance find was cut out everywhere; other texts stayed readable: for people you trust"
             }
         }
@@ -267,9 +308,13 @@ impl Profile {
         const STRUCTURE: &str = "structure: how many objects of which class there were, their sizes, and which texts are equal to each other";
         const NAMES: &str =
             "names that the program's own code uses: classes, functions, variables, keys, files below its root";
+        const SIZES: &str = "structure: how many objects of which class there were, what they refer to, and their sizes, those of texts too";
         match self {
-            Self::Strict => &[STRUCTURE, NAMES],
-            Self::Balanced => &[
+            Self::Unlinkable => &[SIZES, NAMES],
+            Self::Strict | Self::OwnStrict | Self::Pseudonymised | Self::HipaaIdentifiers | Self::Pci => {
+                &[STRUCTURE, NAMES]
+            }
+            Self::Balanced | Self::OwnBalanced => &[
                 STRUCTURE,
                 NAMES,
                 "texts that no rule, key or list knows: names of people in sentences, documents, formats of your own",

@@ -1,11 +1,12 @@
 //! What was found out about the heaps, in the words of a report.
 
+use super::allocations::{self, AllocationFacts};
 use super::growth_means;
 use super::model::{
-    Accumulated, CensusFacts, ClassFacts, DuplicateFacts, GrowerFacts, HandleFacts, HeldBy, HolderFacts, LargeFacts,
-    Location, OwnerFacts, PathFacts, Report, SCHEMA, StepFacts, SuspectFacts,
+    Accumulated, AreaFacts, CensusFacts, ClassFacts, DuplicateFacts, GrowerFacts, HandleFacts, HeldBy, HolderFacts,
+    LargeFacts, Location, OwnerFacts, PathFacts, Report, SCHEMA, StepFacts, SuspectFacts,
 };
-use crate::heap::graph::{CLASS_WORDS, EdgeKind, Place};
+use crate::heap::graph::{CLASS_WORDS, EdgeKind, Maker, Place};
 use crate::raw::facts::{ClassHistory, Findings};
 use crate::summarise::advice::advice;
 use crate::summarise::growth::{Grower, History, Pattern, delta};
@@ -13,9 +14,12 @@ use crate::summarise::owner_kind::{OwnerKind, Runtime};
 use crate::summarise::owners::{Confidence, Owner, why};
 use crate::summarise::paths::{EdgeName, Path, PathStep};
 use crate::summarise::single::{Handles, TextKind};
+use crate::summarise::tree::Area;
 use crate::{Outcome, SafeText, Settings};
 
 const EMPTY_NAME: &str = "(no name)";
+/// What no area of its own is shown for.
+const REST: &str = "(everything else)";
 
 impl Report {
     /// A report that says nothing.
@@ -37,11 +41,13 @@ impl Report {
             growth_means: "",
             holders: Vec::new(),
             suspects: Vec::new(),
+            areas: Vec::new(),
             duplicates: Vec::new(),
             duplicates_wasted: 0,
             census: Vec::new(),
             large: Vec::new(),
             handles: Vec::new(),
+            allocations: None,
             classes: Vec::new(),
             classes_left_out: 0,
         }
@@ -57,7 +63,11 @@ pub(super) fn told(
     limit: usize,
 ) -> Report {
     let words = Words { found, work: settings.work.as_deref() };
-    let (mut growers, mut other_growth) = (Vec::new(), Vec::new());
+    let sites = found.allocations.as_ref().map(|found| allocations::Words { found, work: words.work });
+    let is_graph = outcome.verified.iter().any(crate::Verified::has_graph);
+    let of_sites = sites.as_ref().filter(|_| !is_graph);
+    let (mut growers, mut other_growth) = of_sites.map(allocations::Words::growers).unwrap_or_default();
+    let site_growth = of_sites.and_then(|words| words.found.growth.as_ref());
     for grower in found.growth.iter().flat_map(|growth| &growth.growers) {
         let list = match grower.pattern {
             Pattern::Grew | Pattern::Steady => &mut growers,
@@ -81,8 +91,8 @@ pub(super) fn told(
     Report {
         growers,
         other_growth,
-        growth_bytes: found.growth.as_ref().map_or(0, |growth| growth.total),
-        profiler_bytes: found.growth.as_ref().map_or(0, |growth| growth.profiler),
+        growth_bytes: found.growth.as_ref().map(|g| g.total).or(site_growth.map(|g| g.total)).unwrap_or(0),
+        profiler_bytes: found.growth.as_ref().map(|g| g.profiler).or(site_growth.map(|g| g.left_out)).unwrap_or(0),
         holders: found
             .holders
             .iter()
@@ -115,6 +125,7 @@ pub(super) fn told(
                 path: words.path(&suspect.path),
             })
             .collect(),
+        areas: found.areas.iter().map(|area| words.area(area)).collect(),
         duplicates: found
             .duplicates
             .0
@@ -147,7 +158,13 @@ pub(super) fn told(
                 name: found.owner_name(&row.owner),
             })
             .collect(),
-        handles: outcome.verified.iter().filter_map(|v| Some(handles(&v.facts()?.handles))).collect(),
+        allocations: sites.as_ref().map(|words| words.facts(limit)),
+        handles: outcome
+            .verified
+            .iter()
+            .filter(|v| v.has_graph())
+            .filter_map(|v| Some(handles(&v.facts()?.handles)))
+            .collect(),
         classes,
         classes_left_out: left_out as u64,
         ..report
@@ -169,7 +186,7 @@ fn last(values: &[u64]) -> u64 {
     values.last().copied().unwrap_or(0)
 }
 
-fn share(part: f64, whole: f64) -> f64 {
+pub(super) fn share(part: f64, whole: f64) -> f64 {
     // Four digits are enough for people, and the same everywhere.
     if whole > 0.0 { (part / whole * 10_000.0).round() / 10_000.0 } else { 0.0 }
 }
@@ -195,6 +212,16 @@ impl Words<'_> {
             line: place.line.saturating_add(1),
             column: place.column.saturating_add(1),
         })
+    }
+
+    fn area(&self, area: &Area) -> AreaFacts {
+        AreaFacts {
+            class: area.class.map_or(SafeText::literal(REST), |class| self.found.class(class).name.clone()),
+            made_by: area.maker.name(),
+            count: area.count,
+            retained: area.retained,
+            parts: area.parts.iter().map(|part| self.area(part)).collect(),
+        }
     }
 
     fn class(&self, class: &ClassHistory) -> ClassFacts {
@@ -333,10 +360,11 @@ pub(super) fn blank() -> Report {
         repeats: 2,
         is_holder: true,
     };
-    let steps: Vec<StepFacts> = edges.map(EdgeKind::name).into_iter().chain(["gap"]).map(step).collect();
+    let steps: Vec<StepFacts> =
+        edges.map(EdgeKind::name).into_iter().chain(["gap", allocations::CALL]).map(step).collect();
     let path = PathFacts { count: 0, share: 0.0, steps };
-    let owner = |kind: OwnerKind, confidence: Confidence| {
-        let known = advice(kind, Runtime::JavaScript);
+    let of_runtime = |kind: OwnerKind, confidence: Confidence, runtime: Runtime| {
+        let known = advice(kind, runtime);
         OwnerFacts {
             kind: kind.name(),
             name: name(),
@@ -351,6 +379,7 @@ pub(super) fn blank() -> Report {
             after: known.map(|a| a.after),
         }
     };
+    let owner = |kind, confidence| of_runtime(kind, confidence, Runtime::JavaScript);
     let levels = [Confidence::Low, Confidence::Medium, Confidence::High];
     let patterns = [Pattern::Grew, Pattern::Steady, Pattern::Slowing, Pattern::Stopped, Pattern::Fluctuating];
     let grower = |((kind, confidence), pattern): ((OwnerKind, Confidence), Pattern)| GrowerFacts {
@@ -374,6 +403,12 @@ pub(super) fn blank() -> Report {
         owner: owner(kind, confidence),
         paths: vec![path.clone()],
     };
+    let of_others = Runtime::ALL.into_iter().skip(1).flat_map(|runtime| OwnerKind::ALL.map(|kind| (kind, runtime)));
+    let of_others = of_others.map(|(kind, runtime)| {
+        let owner = of_runtime(kind, Confidence::Low, runtime);
+        GrowerFacts { owner, ..grower(((kind, Confidence::Low), Pattern::Grew)) }
+    });
+    let others: Vec<GrowerFacts> = of_others.collect();
     let kinds = OwnerKind::ALL.into_iter().zip(levels.into_iter().cycle()).zip(patterns.into_iter().cycle());
     let class = |name| ClassFacts {
         class: SafeText::literal(name),
@@ -394,11 +429,18 @@ pub(super) fn blank() -> Report {
         removed_bytes: None,
         new: true,
     };
+    let area = |maker: Maker| AreaFacts {
+        class: SafeText::literal(REST),
+        made_by: maker.name(),
+        count: 0,
+        retained: 0,
+        parts: Vec::new(),
+    };
     let census = TextKind::ALL.iter().flat_map(|kind| {
         OwnerKind::ALL.iter().map(|owner| CensusFacts { kind: kind.name(), owner: owner.name(), count: 0, bytes: 0 })
     });
     Report {
-        growers: kinds.clone().map(grower).collect(),
+        growers: kinds.clone().map(grower).chain(others).collect(),
         other_growth: kinds.map(grower).collect(),
         profiler_bytes: 1,
         holders: vec![HolderFacts {
@@ -418,14 +460,17 @@ pub(super) fn blank() -> Report {
             owner: owner(OwnerKind::Cache, Confidence::High),
             path,
         }],
+        areas: Maker::ALL.into_iter().map(area).collect(),
         duplicates: growth_means::ALL
             .into_iter()
+            .chain(allocations::words())
             .chain(["(text)"])
             .map(|text| DuplicateFacts { text: SafeText::literal(text), count: 0, bytes: 0, wasted: 0 })
             .collect(),
         duplicates_wasted: 1,
         census: census.collect(),
         large: vec![LargeFacts { class: SafeText::literal(EMPTY_NAME), bytes: 0, owner: "cache", name: name() }],
+        allocations: Some(AllocationFacts::blank()),
         handles: vec![handles(&Handles::default())],
         classes: CLASS_WORDS.map(class).to_vec(),
         classes_left_out: 1,

@@ -19,8 +19,8 @@ pub(super) const ALL: [&str; 6] = [SINGLE, TWO, SERIES, DIFFERENT, REPEATED, OTH
 pub(super) fn of(series: &Series, snapshots: usize) -> &'static str {
     match series {
         Series::Single => SINGLE,
-        Series::InOrder if snapshots < 3 => TWO,
-        Series::InOrder => SERIES,
+        Series::InOrder | Series::Given if snapshots < 3 => TWO,
+        Series::InOrder | Series::Given => SERIES,
         Series::Different => DIFFERENT,
         Series::Repeated => REPEATED,
         Series::OutOfOrder(_) => OTHER_ORDER,

@@ -1,6 +1,7 @@
 //! The report as Markdown, for issues. Trackers cut at 65,536 characters, so the least important rows go first.
 
 use super::escape::{code, plain, short};
+use super::markdown_allocations;
 use super::markdown_findings::{self, list};
 use super::model::{ClassFacts, Report};
 use crate::limits;
@@ -38,7 +39,10 @@ fn with_rows(report: &Report, rows: usize, characters: usize) -> String {
     others(report, characters, &mut out);
     super::verdict::render(report, &|text| cell(text, characters), &mut out);
     markdown_findings::render(report, rows, characters, &mut out);
-    classes(report, rows, characters, &mut out);
+    markdown_allocations::render(report, rows, characters, &mut out);
+    if report.inputs.iter().any(|input| input.has_graph) || report.allocations.is_none() {
+        classes(report, rows, characters, &mut out);
+    }
     evidence(report, rows, characters, &mut out);
     redaction(report, rows, &mut out);
     out.push_str(&format!("\n---\n{}, schema {}\n", report.tool, report.schema));
@@ -74,7 +78,7 @@ fn summary(report: &Report, characters: usize, out: &mut String) {
 
 /// What goes with the snapshots: logs and the like.
 fn others(report: &Report, characters: usize, out: &mut String) {
-    let others = || report.inputs.iter().filter(|input| !input.has_graph);
+    let others = || report.inputs.iter().filter(|input| !input.is_snapshot());
     if others().next().is_none() {
         return;
     }

@@ -51,7 +51,7 @@ fn growers(report: &Report, rows: usize, characters: usize, out: &mut String) {
             line(out, &format!("\n{more} more in `report.json`."));
         }
         for (number, row) in (1..).zip(report.growers.iter().take(TOLD.min(rows.max(1)))) {
-            told(number, row, characters, out);
+            told(number, row, (characters, language(report)), out);
         }
     }
     if !report.other_growth.is_empty() && rows > 0 {
@@ -113,11 +113,12 @@ fn place(location: &Location, characters: usize) -> String {
         Some(script) => plain(script.as_str()),
         None => format!("script {}", location.script_id),
     };
-    code(&format!("{}:{}:{}", short(&script, characters), location.line, location.column))
+    let column = if location.column == 0 { String::new() } else { format!(":{}", location.column) };
+    code(&format!("{}:{}{column}", short(&script, characters), location.line))
 }
 
 /// One grower: who, by which way, where in the code, and what to do.
-fn told(number: usize, row: &GrowerFacts, characters: usize, out: &mut String) {
+fn told(number: usize, row: &GrowerFacts, (characters, language): (usize, &str), out: &mut String) {
     let owner = &row.owner;
     line(
         out,
@@ -145,15 +146,22 @@ fn told(number: usize, row: &GrowerFacts, characters: usize, out: &mut String) {
     if let Some(way) = row.paths.first() {
         path(way, characters, out);
     }
-    advice(owner, out);
+    advice(owner, language, out);
 }
 
-fn advice(owner: &OwnerFacts, out: &mut String) {
+/// The language of the program, as it marks blocks of code, and the sign of its comments.
+fn language(report: &Report) -> &'static str {
+    let is_python = report.allocations.is_some() && !report.inputs.iter().any(|input| input.has_graph);
+    if is_python { "python\n#" } else { "js\n//" }
+}
+
+fn advice(owner: &OwnerFacts, language: &str, out: &mut String) {
     if let (Some(means), Some(advice)) = (owner.means, owner.advice) {
         line(out, &format!("{means} {advice}\n"));
     }
     if let (Some(before), Some(after)) = (owner.before, owner.after) {
-        line(out, &format!("```js\n// before\n{before}\n// after\n{after}\n```"));
+        let sign = language.split('\n').next_back().unwrap_or_default();
+        line(out, &format!("```{language} before\n{before}\n{sign} after\n{after}\n```"));
     }
 }
 
@@ -174,6 +182,10 @@ fn path(way: &PathFacts, characters: usize, out: &mut String) {
 }
 
 fn way_step(step: &StepFacts, characters: usize) -> String {
+    if let ("call", Some(location)) = (step.edge_kind, &step.location) {
+        let repeats = if step.repeats > 1 { format!(", {} times", step.repeats) } else { String::new() };
+        return format!("{}{repeats}", place(location, characters));
+    }
     if step.edge_kind == "gap" {
         return format!("… {} steps", step.edge.as_str());
     }
@@ -226,7 +238,7 @@ fn suspects(report: &Report, rows: usize, characters: usize, out: &mut String) {
             line(out, &title);
             line(out, &format!("Evidence: {}.\n", row.owner.evidence.join("; ")));
             path(&row.path, characters, out);
-            advice(&row.owner, out);
+            advice(&row.owner, language(report), out);
         }
     }
 }

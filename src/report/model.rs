@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::allocations::AllocationFacts;
 use crate::SafeText;
 use crate::summarise::trend::model::{Cause, Needed, Trend};
 
@@ -36,7 +37,7 @@ pub struct Report {
     pub other_growth: Vec<GrowerFacts>,
     /// Bytes by which holders grew, all together.
     pub growth_bytes: i64,
-    /// Growth of what takes snapshots, which is left out.
+    /// Growth of what takes snapshots, which is left out; of Python also that of the import system.
     pub profiler_bytes: i64,
     /// What the lists of growers can say, and what they cannot.
     pub growth_means: &'static str,
@@ -44,6 +45,8 @@ pub struct Report {
     pub holders: Vec<HolderFacts>,
     /// What alone keeps much of the last snapshot alive. One snapshot cannot show growth.
     pub suspects: Vec<SuspectFacts>,
+    /// What the bytes of the last snapshot hang on: areas that do not overlap and add up to the whole heap.
+    pub areas: Vec<AreaFacts>,
     /// Texts that the last snapshot has several times, by the bytes that one of each would save.
     pub duplicates: Vec<DuplicateFacts>,
     /// Bytes that one of each text would save, for all texts.
@@ -54,6 +57,8 @@ pub struct Report {
     pub large: Vec<LargeFacts>,
     /// Things that must be removed, cleared or closed, in each snapshot.
     pub handles: Vec<HandleFacts>,
+    /// Where memory was allocated, if that is what the snapshots tell.
+    pub allocations: Option<AllocationFacts>,
     /// Objects by class, largest in the last snapshot first.
     pub classes: Vec<ClassFacts>,
     /// Classes that are not in the list, because it was limited.
@@ -61,9 +66,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// The inputs that have a graph of objects.
+    /// The inputs that are snapshots: with a graph of objects, or with places where memory was allocated.
     pub(crate) fn snapshots(&self) -> impl DoubleEndedIterator<Item = &InputFacts> {
-        self.inputs.iter().filter(|input| input.has_graph)
+        self.inputs.iter().filter(|input| input.is_snapshot())
     }
 
     /// Are there several snapshots to compare?
@@ -89,7 +94,9 @@ pub struct InputFacts {
     pub input_bytes: u64,
     /// Does it have a graph of objects? Logs have none.
     pub has_graph: bool,
-    /// Objects.
+    /// Does it tell where memory was allocated, in place of a graph?
+    pub has_allocations: bool,
+    /// Objects, or blocks of memory.
     pub nodes: u64,
     /// References.
     pub edges: u64,
@@ -103,10 +110,18 @@ pub struct InputFacts {
     pub sha256: String,
 }
 
+impl InputFacts {
+    /// Is it a snapshot, and no text file?
+    #[must_use]
+    pub const fn is_snapshot(&self) -> bool {
+        self.has_graph || self.has_allocations
+    }
+}
+
 /// How the snapshots belong together.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct SeriesFacts {
-    /// single, one-process, other-order or different-processes.
+    /// single, one-process, as-given, repeated, other-order or different-processes.
     pub kind: &'static str,
     /// What that means for comparing them.
     pub means: &'static str,
@@ -287,16 +302,16 @@ pub struct Location {
     pub script_id: u32,
     /// From 1.
     pub line: u32,
-    /// From 1.
+    /// From 1; 0 where the file knows lines only.
     pub column: u32,
 }
 
 /// Something that grew, with who holds it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GrowerFacts {
-    /// The class of what is held.
+    /// The class of what is held, or the line that allocated it.
     pub class: SafeText,
-    /// Where the constructor of the class is.
+    /// Where the constructor of the class is, or that line.
     pub location: Option<Location>,
     /// What holds it.
     pub holder: Option<HeldBy>,
@@ -388,7 +403,7 @@ pub struct PathFacts {
 /// One step of a way.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepFacts {
-    /// How the object before refers to this one: property, element, variable, internal, hidden, shortcut; gap for steps
+    /// How the object before refers to this one: property, element, variable, internal, hidden, shortcut; call for a line that calls; gap for steps
     /// that are left out.
     pub edge_kind: &'static str,
     /// The name or index of the reference, or how many steps are left out.
@@ -441,6 +456,21 @@ pub struct SuspectFacts {
     pub owner: OwnerFacts,
     /// The way to it.
     pub path: PathFacts,
+}
+
+/// Objects of one class that nothing but a root, or the area around them, keeps alive.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AreaFacts {
+    /// The class.
+    pub class: SafeText,
+    /// Whose it is: program, plain (objects and texts without a class of their own), runtime or engine.
+    pub made_by: &'static str,
+    /// Objects.
+    pub count: u64,
+    /// Bytes that would go with them.
+    pub retained: u64,
+    /// What they alone keep alive, the largest parts of it.
+    pub parts: Vec<AreaFacts>,
 }
 
 /// What there is most of in a suspect.

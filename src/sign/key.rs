@@ -93,6 +93,9 @@ impl PrivateKey {
     /// When others can read it, or it is no ed25519 key.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let bytes = read(open_private(path)?)?;
+        if contains(&bytes, b"ENCRYPTED PRIVATE KEY") {
+            return Err(fault("is a key with a passphrase, which only keys of SSH can have here (approve --ssh-key)"));
+        }
         let der = unwrap(&bytes, PRIVATE_LABEL).ok_or_else(|| {
             fault("is no private ed25519 key in PEM form: 'heapscrub keygen' makes one; --ssh-key takes keys of SSH")
         })?;
@@ -201,8 +204,14 @@ pub(super) fn is_signed(key: &VerifyingKey, message: &[u8], signature: &[u8]) ->
 
 /// A key that is a point of the curve, and not one of those few under which anything verifies.
 pub(super) fn sound(bytes: &[u8; 32]) -> Result<VerifyingKey, ConfigError> {
-    let key = VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak() && key.to_bytes() == *bytes);
+    let key = VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak() && is_reduced(bytes));
     key.ok_or_else(|| fault("is no sound ed25519 key"))
+}
+
+/// Is the number that a point is written as below the prime (2^255 - 19), so that no point is written in two ways?
+fn is_reduced(bytes: &[u8; 32]) -> bool {
+    let [first, middle @ .., last] = bytes;
+    last & 0x7f != 0x7f || middle.iter().any(|b| *b != 0xff) || *first < 0xed
 }
 
 fn wrap(der: &[u8], label: &str) -> Zeroizing<String> {
@@ -215,7 +224,9 @@ fn unwrap(text: &[u8], label: &str) -> Option<Zeroizing<Vec<u8>>> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let inner = text.strip_prefix(&format!("-----BEGIN {label}-----"))?;
     let digits = inner.strip_suffix(&format!("-----END {label}-----"))?.trim();
-    let lines = Zeroizing::new(digits.lines().collect::<String>());
+    // Never grown, so that no copy is left behind.
+    let mut lines = Zeroizing::new(String::with_capacity(digits.len()));
+    digits.lines().for_each(|line| lines.push_str(line));
     Base64::decode_vec(&lines).ok().map(Zeroizing::new)
 }
 
@@ -250,6 +261,15 @@ mod tests {
         for bytes in [[0; 32], one, [0xff; 32]] {
             assert!(sound(&bytes).is_err());
         }
+        // Numbers from the prime on write points in a second way.
+        for number in 0..19 {
+            let mut bytes = [0xff; 32];
+            (bytes[0], bytes[31]) = (0xed + number, 0x7f);
+            assert!(sound(&bytes).is_err());
+        }
+        let key = PrivateKey::generate().expect("a key").public();
+        let PublicKey::Ed25519(key) = key else { unreachable!("it is one") };
+        assert!(sound(key.as_bytes()).is_ok());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What to do about each kind of owner: one table for each runtime, written by people and shown as it stands.
 
 mod javascript;
+mod python;
 
 use super::owner_kind::{OwnerKind, Runtime};
 
@@ -21,6 +22,7 @@ pub(crate) struct Advice {
 pub(crate) fn advice(kind: OwnerKind, runtime: Runtime) -> Option<&'static Advice> {
     match runtime {
         Runtime::JavaScript => javascript::advice(kind),
+        Runtime::Python => python::advice(kind),
     }
 }
 

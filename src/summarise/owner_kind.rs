@@ -111,12 +111,12 @@ impl OwnerKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Runtime {
     JavaScript,
+    Python,
 }
 
-#[cfg(test)]
 impl Runtime {
     /// All of them.
-    pub(crate) const ALL: [Self; 1] = [Self::JavaScript];
+    pub(crate) const ALL: [Self; 2] = [Self::JavaScript, Self::Python];
 }
 
 #[cfg(test)]

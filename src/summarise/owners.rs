@@ -73,6 +73,8 @@ pub(crate) mod why {
     }
 
     reasons! {
+        ALLOCATED "it was allocated there; tracemalloc does not tell who holds it",
+        MODULE "a module that keeps things is on the stack of calls",
         NOTHING "no container, listener, timer or function stands on the way",
         DETACHED "an element that is out of the page is on the way",
         PAIR "it is the value of a WeakMap, whose key is alive",

@@ -95,7 +95,7 @@ impl Single<'_, '_> {
         owner(self.heap, self.routes, &self.routes.to(self.heap, node))
     }
 
-    fn children(&self, node: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn children(&self, node: u32) -> impl Iterator<Item = u32> {
         let under = self.sizes.tree.under(node);
         let mut at = 1;
         std::iter::from_fn(move || {
@@ -106,7 +106,7 @@ impl Single<'_, '_> {
     }
 
     /// Is this the whole program, or the engine, so that it says nothing that it holds much?
-    fn says_nothing(&self, node: u32) -> bool {
+    pub(super) fn says_nothing(&self, node: u32) -> bool {
         let sign = self.heap.node_sign(node);
         matches!(self.heap.node_kind(node), NodeKind::Root | NodeKind::Engine | NodeKind::Code)
             || matches!(

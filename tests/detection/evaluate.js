@@ -10,7 +10,7 @@ const path = require('path');
 const {spawnSync} = require('child_process');
 const {readArgs, usage} = require('../live/canary/lib/args.js');
 const {generator} = require('../live/canary/lib/canary.js');
-const {sample} = require('../live/canary/lib/sample.js');
+const {sample, withLuhn} = require('../live/canary/lib/sample.js');
 const {negatives} = require('./negatives.js');
 
 const USAGE = 'node evaluate.js --heapscrub PROGRAM [--seed N] [--heap FILE] [--write DIR]';
@@ -38,7 +38,7 @@ const FORMS = {
 
 // A table row is a group of kinds: those that say what they are, and those that only a key gives away.
 const groups = [
-  {name: 'says what it is', kinds: kinds.tokens, forms: Object.keys(FORMS), key: () => 'value'},
+  {name: 'says what it is', kinds: [...kinds.tokens, ...kinds.more], forms: Object.keys(FORMS), key: () => 'value'},
   {name: 'known by its key', kinds: kinds.held, forms: Object.keys(FORMS).filter(form => form !== 'bare'), key: kind => kind.key || kind.keys?.[0] || 'token'},
 ];
 const lines = [], labels = [];
@@ -46,7 +46,7 @@ function add(label, line) { labels.push(label); lines.push(JSON.stringify(line))
 for (const group of groups) {
   for (const kind of group.kinds) {
     for (const form of group.forms) {
-      const value = sample(kind.grammar, generator(`${seed}|evaluate|${kind.id}|${form}`));
+      const plain = sample(kind.grammar, generator(`${seed}|evaluate|${kind.id}|${form}`)), value = kind.check === 'luhn' ? withLuhn(plain) : plain;
       add({group: group.name, form, id: kind.id}, FORMS[form](group.key(kind), value));
     }
   }
@@ -89,13 +89,11 @@ const pad = (cells, widths) => cells.map((cell, i) => i ? String(cell).padStart(
 const forms = Object.keys(FORMS), widths = [18, ...forms.map(() => 8), 6];
 console.log(`seed ${seed}: percent of made-up secrets that are found, by the form in which they stand`);
 console.log(pad(['', ...forms, 'all'], widths));
-const recall = {};
 for (const group of groups) {
   const of = form => labels.map((l, i) => i).filter(i => labels[i].group === group.name && (!form || labels[i].form === form));
   const cell = form => { const all = of(form); return share(all.filter(i => hit[i]).length, all.length); };
   console.log(pad([group.name, ...forms.map(cell), cell()], widths));
   const all = of();
-  recall[group.name] = all.filter(i => hit[i]).length / all.length;
   const missed = new Map();
   for (const i of all.filter(i => !hit[i])) missed.set(labels[i].id, (missed.get(labels[i].id) || 0) + 1);
   const worst = [...missed].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 8);
@@ -119,12 +117,20 @@ if (args.heap) {
   console.log(`\nheap without secrets: ${inHeap.length} of ${heapTexts} texts taken for one`);
   console.log(`  by rule: ${byRule(inHeap)}`);
 }
-// Bars: what was reached, with a little room for other seeds. A rule that is changed must not make it worse.
-const BARS = {'says what it is': 0.97, 'known by its key': 0.55};
+// Bars. What is found says nothing about kinds that nobody thought of: other programs' own examples are harder.
+const BAR = {all: 0.98, form: 0.95};
 let missed = 0;
-for (const [name, bar] of Object.entries(BARS)) {
-  if (recall[name] < bar) { console.log(`MISSED ${name}: ${(100 * recall[name]).toFixed(1)} percent (bar ${100 * bar})`); missed++; }
+for (const group of groups) {
+  for (const form of [undefined, ...group.forms]) {
+    const all = labels.map((l, i) => i).filter(i => labels[i].group === group.name && (!form || labels[i].form === form));
+    const recall = all.filter(i => hit[i]).length / all.length, bar = form ? BAR.form : BAR.all;
+    if (recall < bar) { console.log(`MISSED ${group.name}, ${form || 'all forms'}: ${(100 * recall).toFixed(1)} percent (bar ${100 * bar})`); missed++; }
+  }
 }
-if (wrong.length > quiet.length * 0.06) { console.log('MISSED: more than 6 percent of what is no secret'); missed++; }
-if (heapWrong > heapTexts * 0.003) { console.log('MISSED: more than 3 in 1,000 texts of a heap without secrets'); missed++; }
+const sure = wrong.filter(i => found[i].confidence === 'high');
+console.log(`  with high confidence: ${sure.length}`);
+// Blanks are found, with low confidence.
+if (wrong.filter(i => labels[i].negative !== 'blank').length > quiet.length * 0.06) { console.log('MISSED: more than 6 percent of what is no secret'); missed++; }
+if (sure.length > quiet.length * 0.01) { console.log('MISSED: more than 1 percent of what is no secret, with high confidence'); missed++; }
+if (heapWrong > heapTexts * 0.001) { console.log('MISSED: more than 1 in 1,000 texts of a heap without secrets'); missed++; }
 process.exit(missed ? 1 : 0);

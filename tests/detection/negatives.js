@@ -32,6 +32,7 @@ function negatives(random) {
     webassembly: () => 'AGFzbQEAAAAB' + bytes(60).toString('base64'),
     'names in a row': () => `${word()}${capital(word())}${capital(word())}Factory`,
     template: () => pick(['Authorization: Bearer ${token}', 'Authorization: Bearer {{access_token}}', 'apiKey: "<YOUR_API_KEY>"', 'secret: process.env.SECRET', 'token=%s', 'password: {password}']),
+    blank: () => pick(['ghp_' + 'x'.repeat(36), 'sk_live_' + '0'.repeat(24), 'AKIAIOSFODNN7EXAMPLE', 'password=********', 'api_key=your-api-key-here', 'token: REPLACE_ME', 'xoxb-xxxxxxxxxxxx-xxxxxxxxxxxx', 'glpat-' + 'X'.repeat(20), 'secret=changeme', 'DB_PASSWORD=${DB_PASSWORD}']),
     'code about tokens': () => `const ${word()}Token = this.${word()}Tokens.get(${word()}KeyName);`,
     'trace header': () => `traceparent: 00-${hex(32)}-${hex(16)}-01`,
     certificate: () => '-----BEGIN CERTIFICATE-----\nMIID' + bytes(120).toString('base64'),

@@ -86,8 +86,8 @@ fn corrupted_bytes_are_refused_or_read_as_another_good_file() {
 #[test]
 fn empty_and_wrong_types() {
     check(b"", 3, "the file is empty");
-    check(b"hello", 3, "expected a V8 .heapsnapshot");
-    check(b"{\"CANARY-7f3a\":1}", 3, "not a snapshot format");
+    check(b"hello\0", 3, "expected a V8 .heapsnapshot");
+    check(b"\x80CANARY-7f3a\x01", 3, "not a snapshot format");
     check(b"JAVA PROFILE 1.0.2\0", 3, "JVM heap dump");
     check(b"\x7fELF\x02\x01", 3, "ELF file");
     check(b"PK\x03\x04", 3, "zip archive");

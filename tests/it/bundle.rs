@@ -89,6 +89,7 @@ fn a_receiver_gets_what_scrub_writes_and_nothing_that_was_planted() {
                 "README.txt",
                 "SHA256SUMS",
                 "manifest.json",
+                "report.html",
                 "report.json",
                 "report.md",
                 "snapshots/snapshot-1.heapsnapshot",
@@ -149,7 +150,7 @@ fn a_bundle_above_the_limit_is_split_joined_and_verified() {
     assert_eq!(lab.share(&inputs, &["-o", &out(&lab, "whole.zip")]).code, 0);
     let whole = lab.unpack(&lab.out("whole.zip"));
     for (name, end) in [("split.zip", ".zip"), ("split.tar.zst", ".tar.zst")] {
-        let run = lab.share(&inputs, &["-o", &out(&lab, name), "--max-size", "740kB"]);
+        let run = lab.share(&inputs, &["-o", &out(&lab, name), "--max-size", "760kB"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert!(!lab.out(name).exists());
         let parts: Vec<PathBuf> =
@@ -157,7 +158,7 @@ fn a_bundle_above_the_limit_is_split_joined_and_verified() {
         assert_eq!(parts.len(), 4, "{:?}", lab.left_behind());
         for part in &parts {
             let meta = std::fs::metadata(part).expect("part");
-            assert!(meta.len() <= 740_000, "{}", meta.len());
+            assert!(meta.len() <= 760_000, "{}", meta.len());
             assert_eq!(meta.permissions().mode() & 0o777, 0o600);
             assert_eq!(lab.verify(part).0, 0);
         }
@@ -191,7 +192,7 @@ fn a_receiver_without_heapscrub_follows_readme_txt() {
     for (name, inputs, flags, end) in [
         ("w.zip", &triple, &[][..], ".zip"),
         ("s.zip", &triple, &["--max-size", "700kB"], ".zip"),
-        ("t.zip", &vec![timeline], &["--max-size", "700kB"], ".zip"),
+        ("t.zip", &vec![timeline], &["--max-size", "900kB"], ".zip"),
         ("p.tar.zst", &triple, &["--max-size", "700kB", "--pack", "deflate"], ".tar.zst"),
     ] {
         let dir = lab.out(&format!("by-hand-{name}"));
@@ -277,7 +278,7 @@ fn a_part_never_replaces_an_input() {
     }
     let run = lab.share(
         &[inputs[1].clone(), triple[1].clone(), triple[2].clone()],
-        &["-o", &out(&lab, "z.zip"), "--max-size", "740kB", "--force"],
+        &["-o", &out(&lab, "z.zip"), "--max-size", "760kB", "--force"],
     );
     assert!(run.code == 2 && run.stderr.contains("same file"), "{} {}", run.code, run.stderr);
     assert!(std::fs::read(&inputs[1]).expect("input") == std::fs::read(&triple[0]).expect("input"));

@@ -175,6 +175,37 @@ fn hostile_names_do_nothing_in_markdown_and_on_terminals() {
     assert!(!run.stderr.contains('\u{1b}') && !run.stderr.contains('\u{202e}'));
 }
 
+#[test]
+fn hostile_names_do_nothing_in_pages() {
+    let lab = Lab::new();
+    let (input, rules) = hostile(&lab, 0);
+    let rules = rules.display().to_string();
+    let page = report(&lab, std::slice::from_ref(&input), &["--rules", &rules, "--format", "html"]);
+    assert!(!page.contains(['\u{202e}', '\u{1b}']));
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;") && !page.contains("<img"));
+    assert!(page.contains("A\\u{202e}B") && page.contains("A\\u{1b}[31mB") && page.contains("A\\u{a}B"));
+    // Nothing can be loaded, run or sent; links stay on the page.
+    let policy = "default-src &#39;none&#39;; style-src &#39;sha256-";
+    assert!(page.contains(policy) && page.contains("form-action &#39;none&#39;"));
+    for tag in page.split('<').filter(|tag| tag.starts_with("a ")) {
+        assert!(tag.contains("href=\"#"), "{tag}");
+    }
+    for act in [" src=", " style=", " onload=", " onclick=", "javascript:"] {
+        assert!(!page.split('<').any(|tag| tag.split('>').next().is_some_and(|tag| tag.contains(act))), "{act}");
+    }
+}
+
+#[test]
+fn a_page_caps_its_tables_and_says_where_the_rest_is() {
+    let lab = Lab::new();
+    let (input, rules) = hostile(&lab, 6000);
+    let rules = rules.display().to_string();
+    let page = report(&lab, std::slice::from_ref(&input), &["--rules", &rules, "--format", "html", "--limit", "0"]);
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    assert!(page.contains("more in <code>report.json</code>"));
+}
+
 /// A line without its code spans.
 fn without_spans(line: &str) -> String {
     let (mut out, mut rest) = (String::new(), line);

@@ -22,7 +22,7 @@ fn every_change_of_a_directory_is_noticed_and_named() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!(lab.verify(&dir).0, 0);
     let whole = files(&dir);
-    assert_eq!(whole.len(), 6);
+    assert_eq!(whole.len(), 7);
     for (name, bytes) in &whole {
         let path = dir.join(name);
         // Every byte of short members, many of longer ones.
@@ -288,4 +288,195 @@ fn values_of_the_receiver_must_not_stand_in_a_bundle() {
         assert_eq!(run.code, expected, "{profile}: {}", run.stderr);
         assert!(!run.stderr.contains("Erika"));
     }
+}
+
+/// A value in every encoding that a program may have put it into.
+fn spelled(value: &str) -> Vec<(&'static str, String)> {
+    use std::fmt::Write;
+    let join = |bytes: &[u8], form: &dyn Fn(u8) -> String| bytes.iter().map(|b| form(*b)).collect::<String>();
+    let base64 = |bytes: &[u8]| {
+        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut out = String::new();
+        for chunk in bytes.chunks(3) {
+            let word = chunk.iter().fold(0_u32, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+            let digits = (0..=chunk.len()).map(|i| char::from(DIGITS[(word >> (18 - 6 * i)) as usize & 63]));
+            out.extend(digits);
+            (chunk.len()..3).for_each(|_| out.push('='));
+        }
+        out
+    };
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let plain = value.as_bytes();
+    let percent = join(plain, &|b| format!("%{b:02X}"));
+    let json = value.chars().fold(String::new(), |mut out, c| {
+        let _ = write!(out, "\\u{:04x}", u32::from(c));
+        out
+    });
+    let quoted = serde_json::to_string(&serde_json::json!({ "a": serde_json::json!({ "b": value }).to_string() }));
+    vec![
+        ("plain", format!("to {value}, yes")),
+        ("large", value.to_uppercase()),
+        ("base64", base64(plain)),
+        ("base64, one byte before", base64(&[b"x", plain].concat())),
+        ("base64, two bytes before", base64(&[b"xy", plain, b" and more"].concat())),
+        ("base64 of addresses", base64(&[b"~~~???", plain].concat()).replace('+', "-").replace('/', "_")),
+        (
+            "base64 over lines",
+            base64(&[&b"some words before it, ".repeat(4), plain].concat())
+                .as_bytes()
+                .chunks(24)
+                .map(|line| String::from_utf8_lossy(line).into_owned())
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
+        ("base64 of UTF-16", base64(&wide(value))),
+        ("base64 in base64", base64(base64(plain).as_bytes())),
+        ("percent", percent.clone()),
+        ("percent twice", percent.replace('%', "%25")),
+        ("form", value.replace(' ', "+") + "&x=%20"),
+        ("hexadecimal", join(plain, &|b| format!("{b:02x}"))),
+        ("large hexadecimal", format!("0x{}", join(plain, &|b| format!("{b:02X}")))),
+        ("bytes", plain.iter().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")),
+        ("numbers of bytes", format!("[{}]", plain.iter().map(u8::to_string).collect::<Vec<_>>().join(","))),
+        ("JSON", json.clone()),
+        ("JSON in JSON", quoted.expect("JSON")),
+        ("script", join(plain, &|b| format!("\\x{b:02x}"))),
+        ("HTML", value.chars().map(|c| format!("&#{};", u32::from(c))).collect()),
+        ("HTML, hexadecimal", value.chars().map(|c| format!("&#x{:x};", u32::from(c))).collect()),
+        ("UTF-16", value.chars().flat_map(|c| [c, '\0']).collect()),
+        ("accents apart", unicode_apart(value)),
+        ("blanks that do not break", value.replace(' ', "\u{a0}")),
+    ]
+}
+
+/// The one accent of the test value, as a mark of its own.
+fn unicode_apart(value: &str) -> String {
+    value.replace('\u{fc}', "u\u{308}")
+}
+
+const VALUE: &str = "Erika M\u{fc}stermann-Quoll";
+
+#[test]
+fn a_listed_value_is_found_in_every_encoding_by_its_line() {
+    let lab = Lab::new();
+    let list = lab.input("values.txt", format!("Somebody Else\n\n{VALUE}\nOtto\n").as_bytes());
+    let look = |bundle: &Path, flags: &[&str]| {
+        let bundle = bundle.display().to_string();
+        let list = list.display().to_string();
+        lab.run(&[&["verify", &bundle, "--values-file", &list], flags].concat())
+    };
+    let mut snapshot = Snapshot::new();
+    snapshot.value("note", "a text to be planted");
+    let input = lab.input("b.heapsnapshot", snapshot.json().as_bytes());
+    let flags = ["-o", &out(&lab, "forged"), "--container", "dir", "--profile", "balanced"];
+    assert_eq!(lab.share(&[input], &flags).code, 0);
+    let dir = lab.out("forged");
+    let clean = zstd::decode_all(&std::fs::read(dir.join(MEMBER)).expect("member")[..]).expect("zstd");
+    let clean = String::from_utf8(clean).expect("UTF-8");
+    for (n, (what, text)) in spelled(VALUE).into_iter().enumerate() {
+        let mut snapshot = Snapshot::new();
+        snapshot.value("note", &text);
+        let input = lab.input("a.heapsnapshot", snapshot.json().as_bytes());
+        // Rules may find something in it too; then they are told beside the line.
+        let written = serde_json::to_string(&text).expect("JSON");
+        let forged = clean.replacen("\"a text to be planted\"", &written, 1);
+        assert_ne!(forged, clean);
+        std::fs::write(dir.join(MEMBER), zstd::encode_all(forged.as_bytes(), 3).expect("zstd")).expect("write");
+        list_again(&dir, |_| ());
+        let run = look(&dir, &[]);
+        assert_eq!(run.code, 1, "{what}: {}", run.stderr);
+        assert!(run.stderr.contains("line 3: in 1 text of snapshots/snapshot-1"), "{what}: {}", run.stderr);
+        assert!(!run.stderr.contains("Erika") && !run.stderr.to_lowercase().contains("quoll"), "{}", run.stderr);
+        let run = look(&dir, &["--json"]);
+        let line: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+        assert_eq!((&line["ok"], &line["values"]["looked_for"]), (&false.into(), &3.into()));
+        assert_eq!(line["values"]["found"][0]["line"], 3, "{what}");
+        // What the same list removes is not there.
+        let list = list.display().to_string();
+        let name = format!("{n}-clean.zip");
+        let flags = ["-o", &out(&lab, &name), "--profile", "balanced", "--values-file", &list];
+        let run = lab.share(&[input], &flags);
+        assert_eq!(run.code, 0, "{what}: {}", run.stderr);
+        let run = look(&lab.out(&name), &[]);
+        assert_eq!(run.code, 0, "{what}: {}", run.stderr);
+        assert!(run.stderr.contains("none of 3 values"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_listed_value_is_found_in_every_member() {
+    let lab = Lab::new();
+    let (dir, _) = forged(&lab, "bundle");
+    let list = lab.input("values.csv", format!("id,name\n1,\"{VALUE}\"\n2,Otto\n3,strict\n").as_bytes());
+    let look = || {
+        let (dir, list) = (dir.display().to_string(), list.display().to_string());
+        lab.run(&["verify", &dir, "--values-file", &list, "--values-column", "name"])
+    };
+    // Words of the program itself are nothing to find.
+    let run = look();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let whole = files(&dir);
+    let lines = spelled(VALUE).into_iter().filter(|(what, text)| *what != "UTF-16" && !text.contains('\n'));
+    for (what, text) in lines.step_by(4) {
+        for name in ["README.txt", "report.md"] {
+            let bytes = [&whole[name][..], text.as_bytes(), b"\n"].concat();
+            std::fs::write(dir.join(name), bytes).expect("write");
+            list_again(&dir, |_| ());
+            let run = look();
+            assert_eq!(run.code, 1, "{what}, {name}: {}", run.stderr);
+            assert!(run.stderr.contains(&format!("line 2: in 1 text of {name}")), "{what}, {name}: {}", run.stderr);
+            for (name, bytes) in &whole {
+                std::fs::write(dir.join(name), bytes).expect("write");
+            }
+        }
+    }
+    let report = String::from_utf8(whole["report.json"].clone()).expect("UTF-8");
+    let key = "\"label\": \"snapshot-1\"";
+    let changed = report.replacen(key, &format!("\"label\": {}", serde_json::to_string(VALUE).expect("JSON")), 1);
+    assert_ne!(changed, report);
+    std::fs::write(dir.join("report.json"), changed).expect("write");
+    list_again(&dir, |_| ());
+    let run = look();
+    assert!(run.code == 1 && run.stderr.contains("line 2: in 1 text of report.json"), "{} {}", run.code, run.stderr);
+    std::fs::write(dir.join("report.json"), &whole["report.json"]).expect("write");
+    // What a sender writes into the terms stands in the manifest and in README.txt.
+    let input = lab.input("b.heapsnapshot", &small());
+    assert_eq!(lab.share(&[input], &["-o", &out(&lab, "terms.zip"), "--recipient", "Otto"]).code, 0);
+    let run = lab.run(&[Path::new("verify"), &lab.out("terms.zip"), Path::new("--values-file"), &list]);
+    assert!(run.code == 1 && run.stderr.contains("line 3: in 1 text of manifest.json"), "{}", run.stderr);
+    // In pieces: a rope of two halves, of which no part says it.
+    let mut snapshot = Snapshot::new();
+    let (first, second) = VALUE.split_once("stermann").expect("two halves");
+    let rope = snapshot.node("concatenated string", "(concatenated string)");
+    let parts = [format!("for {first}ster"), format!("mann{second} now")].map(|part| snapshot.node("string", &part));
+    snapshot.edge(0, "property", "note", rope);
+    snapshot.edge(rope, "internal", "first", parts[0]);
+    snapshot.edge(rope, "internal", "second", parts[1]);
+    let input = lab.input("c.heapsnapshot", snapshot.json().as_bytes());
+    assert_eq!(lab.share(&[input], &["-o", &out(&lab, "rope.zip"), "--profile", "balanced"]).code, 0);
+    let run = lab.run(&[Path::new("verify"), &lab.out("rope.zip"), Path::new("--values-file"), &list]);
+    assert!(run.code == 1 && run.stderr.contains("line 2: in 1 text of snapshots/"), "{} {}", run.code, run.stderr);
+}
+
+#[test]
+fn lists_that_cannot_be_read_are_refused() {
+    let lab = Lab::new();
+    let input = lab.input("a.heapsnapshot", &small());
+    assert_eq!(lab.share(&[input], &["-o", &out(&lab, "b.zip")]).code, 0);
+    let bundle = lab.out("b.zip").display().to_string();
+    for (name, bytes, flags, words) in [
+        ("a.txt", &b"\n\n"[..], &[][..], "holds no value"),
+        ("b.txt", b"caf\xe9\n", &[], "not UTF-8"),
+        ("c.csv", b"a,\"CANARY", &[], "a quote in line 1"),
+        ("d.csv", b"a,b\nc,d\n", &["--values-column", "mail"], "no column"),
+        ("e.csv", b"a,b\n", &["--values-column", "a"], "holds no value"),
+        ("f.txt", b"a;b\n", &["--values-column", "3"], "holds no value"),
+    ] {
+        let list = lab.input(name, bytes).display().to_string();
+        let run = lab.run(&[&["verify", &bundle, "--values-file", &list], flags].concat());
+        assert_eq!(run.code, 2, "{name}: {}", run.stderr);
+        assert!(run.stderr.contains(words) && !run.stderr.contains("CANARY"), "{name}: {}", run.stderr);
+    }
+    let run = lab.run(&["verify", &bundle, "--values-column", "a"]);
+    assert_eq!(run.code, 2);
 }

@@ -277,7 +277,7 @@ fn worker_args(args: &Batch) -> Vec<OsString> {
     }
     config.iter().for_each(|file| push("--config", file));
     if let Some(profile) = profile {
-        out.extend(["--profile".into(), profile.word().into()]);
+        out.extend(["--profile".into(), profile.into()]);
     }
     out
 }
@@ -287,11 +287,12 @@ fn said(args: &Batch) -> Result<Vec<Vec<u8>>> {
     let Common { profile, config, values_file, names_from, rules, .. } = &args.common;
     let mut said = vec![
         env!("CARGO_PKG_VERSION").into(),
-        profile.map_or("", super::args::ProfileName::word).into(),
+        profile.as_deref().unwrap_or_default().into(),
         args.each.emit.word().into(),
         args.each.limit.to_string().into_bytes(),
     ];
-    let files = [config.as_slice_of(), values_file.as_slice(), rules.as_slice()];
+    let own = profile.iter().filter(|name| super::profiles::is_file(name)).map(PathBuf::from).collect::<Vec<_>>();
+    let files = [config.as_slice_of(), &own, values_file.as_slice(), rules.as_slice()];
     for list in files {
         said.push(list.len().to_string().into_bytes());
         for file in list {

@@ -1,7 +1,7 @@
 //! `heapscrub rules explain`: everything about one rule, in words.
 
 use anyhow::Result;
-use heapscrub::{KeepInfo, RuleInfo, Rules};
+use heapscrub::{Confidence, KeepInfo, RuleInfo, Rules};
 
 use crate::cli::print::output;
 use crate::cli::wrap::{fill, width};
@@ -68,9 +68,7 @@ fn explain(rule: &RuleInfo) -> String {
     page.row("leaves", &format!("[{}#N], the same N for the same text", rule.placeholder()));
     page.examples("finds", &rule.examples);
     page.examples("finds not", &rule.counterexamples);
-    if let Some(note) = &rule.note {
-        page.row("mistakes", note);
-    }
+    page.row("mistakes", rule.note.as_deref().unwrap_or_else(|| mistakes(rule)));
     page.row("to allow", ALLOW);
     page.snippet(&allow(rule));
     page.text
@@ -112,6 +110,21 @@ fn how_sure(rule: &RuleInfo) -> String {
     text
 }
 
+/// When it is wrong, for rules that have no note of their own.
+fn mistakes(rule: &RuleInfo) -> &'static str {
+    match rule.confidence {
+        _ if rule.is_context => "whatever else stands under such a key in this form goes too",
+        Confidence::High => {
+            "rare, since nothing else is written in this form; examples and placeholders are found with low confidence"
+        }
+        Confidence::Medium => {
+            "texts in the same form that were made for something else; examples and placeholders are found with low \
+             confidence"
+        }
+        Confidence::Low => "ordinary texts in the same form are not rare: look at what holds them before you act on it",
+    }
+}
+
 /// What can happen if it gets out.
 fn why(category: &str) -> &'static str {
     match category {
@@ -124,6 +137,9 @@ fn why(category: &str) -> &'static str {
         "payment" => "whoever has it can move money or see who pays",
         "personal" => "it tells who somebody is; laws say who may know that",
         "prompt" => "it is what people wrote in confidence, or how your product works",
+        "source" => "it is how your program works, or somebody else's work",
+        "saas" => "whoever has it can use that service in your name and see what it knows",
+        "credential" => "whoever has it can get in as you or as one of your users",
         "vcs" | "version-control" => "whoever has it can read and change your code",
         _ => "whoever has it can get in",
     }

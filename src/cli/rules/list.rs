@@ -1,7 +1,7 @@
 //! `heapscrub rules list`.
 
 use anyhow::Result;
-use heapscrub::{KeepInfo, RuleInfo, Rules};
+use heapscrub::{KeepInfo, PackInfo, RuleInfo, Rules};
 use serde_json::json;
 
 use super::number;
@@ -25,6 +25,14 @@ pub(super) fn run(rules: &Rules, as_json: bool) -> Result<()> {
         plain_lines(&table(&[head].into_iter().chain(rows).collect::<Vec<_>>(), terminal_width()))
     };
     Ok(output(&text)?)
+}
+
+/// The embedded packs as a table.
+pub(super) fn packs() -> Result<()> {
+    let packs = Rules::packs();
+    let row = |pack: &PackInfo| format!("| `{}` | {} | {} | {} |", pack.name, pack.rules, pack.by_key, pack.about);
+    let head = "| pack | rules | by key | what they find |\n| --- | --- | --- | --- |".to_owned();
+    Ok(output(&[head].into_iter().chain(packs.iter().map(row)).collect::<Vec<_>>().join("\n"))?)
 }
 
 fn row(rule: &RuleInfo) -> [String; 5] {

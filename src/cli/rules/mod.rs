@@ -42,6 +42,10 @@ struct List {
     /// Print everything about all rules as JSON
     #[arg(long)]
     json: bool,
+
+    /// Print the packs that are part of the program as a table of Markdown, as in README.md
+    #[arg(long, conflicts_with_all = ["rules", "json"])]
+    packs: bool,
 }
 
 /// Explain one rule: what it finds, how, and how to allow something.
@@ -88,6 +92,7 @@ struct Lint {
 
 pub(crate) fn run(args: &Rules) -> Result<()> {
     match &args.command {
+        Command::List(List { packs: true, .. }) => list::packs(),
         Command::List(args) => list::run(&load(&args.rules, args.json)?, args.json),
         Command::Explain(args) => explain::run(&load(&args.rules, false)?, &args.id),
         Command::Test(Test { files, jsonl: Some(texts) }) => check::texts(&load(files, false)?, texts),

@@ -11,6 +11,7 @@ use regex_syntax::hir::{Hir, HirKind};
 
 use super::anchor::{Anchor, NEAR, anchors};
 use super::load::Loaded;
+use super::placeholder::is_placeholder;
 use super::spec::{Confidence, Context, Looks, Rule};
 use super::validate::Validator;
 use super::{place, random};
@@ -372,9 +373,13 @@ impl Compiled {
     }
 
     /// How sure the rule is of what it found. A check raises it; one that fails says nothing, since what was cut or was
-    /// made elsewhere must go too.
+    /// made elsewhere must go too. What only stands for a secret lowers it.
     pub(super) fn confidence(&self, found: &[u8]) -> Confidence {
-        if self.validator.is_some_and(|validator| validator.holds(found)) { Confidence::High } else { self.confidence }
+        match self.validator {
+            _ if is_placeholder(found) => Confidence::Low,
+            Some(validator) if validator.holds(found) => Confidence::High,
+            _ => self.confidence,
+        }
     }
 
     /// Does a text have a word that the rule asks for?
@@ -384,7 +389,7 @@ impl Compiled {
 }
 
 /// Does a text hold a word, in capital or small letters? The word is in small ones.
-fn has_word(text: &[u8], word: &[u8]) -> bool {
+pub(super) fn has_word(text: &[u8], word: &[u8]) -> bool {
     let Some(first) = word.first() else { return true };
     let same = |at: usize| text.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
     memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text).any(same)

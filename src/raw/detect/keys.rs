@@ -84,7 +84,8 @@ impl Keys {
     /// The rules that ask for a word of this key, in order.
     pub(super) fn of(&self, key: &[u8]) -> Vec<u16> {
         let mut out = Vec::new();
-        if self.rules.is_empty() || key.len() > KEY_BYTES {
+        // The words of a path are names of files: `node_modules/cookie/index.js` holds no cookies.
+        if self.rules.is_empty() || key.len() > KEY_BYTES || key.contains(&b'/') {
             return out;
         }
         let (mut joined, mut ends) = ([0_u8; KEY_BYTES], [0_usize; KEY_WORDS + 1]);
@@ -158,6 +159,7 @@ mod tests {
         check("secretAccessKey", &[2]);
         check("auth0Secret", &[3]);
         check("exa_ai_token", &[4]);
+        check("/srv/node_modules/api-key/index.js", &[]);
         check("", &[]);
     }
 }

@@ -3,9 +3,10 @@
 use sha2::{Digest, Sha256};
 
 use super::catalogue::Catalogue;
-use super::spec::{Change, Keep, Off, Pack, Rule};
+use super::spec::{Change, Confidence, Keep, Off, Pack, Rule};
 use super::{PACKS, UNKNOWN_TOKEN, gitleaks, place};
 use crate::error::ConfigError;
+use crate::severity::Severity;
 
 /// A rule with the file that it stands in, by name and text, and whether that is the user's own.
 pub(super) type Loaded<'t> = ((&'t str, &'t str), Rule, bool);
@@ -18,6 +19,8 @@ pub(super) struct Load<'t> {
     /// Rules that are off or changed.
     pub(super) off: Vec<Off>,
     pub(super) changed: Vec<Change>,
+    /// How many rules count for less than they were written to.
+    pub(super) lowered: usize,
     pub(super) notes: Vec<String>,
     pub(super) catalogue: Catalogue,
     pub(super) digest: [u8; 32],
@@ -75,15 +78,19 @@ impl<'t> Load<'t> {
             own_keep: packs[PACKS.len()..].iter().map(|pack| pack.keep.len()).sum(),
             off,
             changed,
+            lowered: 0,
             notes,
             catalogue: Catalogue::new(),
             digest: digest.finalize().into(),
         };
         for (i, (mut pack, file)) in packs.into_iter().zip(files).enumerate() {
             for rule in &mut pack.rule {
+                let before = weight(rule);
                 for change in &this.changed {
                     change.apply(rule);
                 }
+                let after = weight(rule);
+                this.lowered += usize::from(after.0 < before.0 || after.1 < before.1);
             }
             this.catalogue.add(file.0, &pack, i >= PACKS.len());
             this.rules.extend(pack.rule.into_iter().map(|rule| (file, rule, i >= PACKS.len())));
@@ -96,6 +103,12 @@ impl<'t> Load<'t> {
     pub(super) fn is_off(&self, id: &str) -> bool {
         self.off.iter().any(|off| off.rule == id)
     }
+}
+
+/// How much what a rule finds counts.
+fn weight(rule: &Rule) -> (Severity, Confidence) {
+    let severity = rule.severity.unwrap_or_else(|| Severity::of_category(&rule.category));
+    (severity, rule.confidence.unwrap_or(Confidence::Medium))
 }
 
 impl Change {

@@ -26,23 +26,33 @@ pub(super) fn made(value: &[u8]) -> bool {
     let mixed = letters >= 12 && upper * 100 >= letters * 15 && lower * 100 >= letters * 15;
     digits >= 2
         || (digits == 1 && separators == 0 && letters >= 7)
-        || (separators <= 1 && mixed && !is_camel_case(value, letters, upper))
+        || (separators <= 1 && mixed && !is_camel_case(value, letters))
         || (separators == 0 && upper >= 12)
 }
 
-/// Words of letters, each begun by a capital: `accessTokenExpired`. Chance has more capitals, and seldom two small letters
-/// behind each.
-fn is_camel_case(value: &[u8], letters: usize, upper: usize) -> bool {
-    let begins_word = |at: usize| value.get(at + 1..at + 3).is_some_and(|next| next.iter().all(u8::is_ascii_lowercase));
-    let capitals = value.iter().enumerate().filter(|(_, b)| b.is_ascii_uppercase());
-    upper * 4 <= letters && letters == value.len() && { capitals }.all(|(at, _)| begins_word(at))
+/// Words of letters, each begun by a capital, and short names of capitals: `accessTokenExpired`, `toJSONSchema`. Chance has
+/// more and shorter ones, and seldom a vowel in each.
+fn is_camel_case(value: &[u8], letters: usize) -> bool {
+    let is_start = |at: usize| {
+        let (this, before, next) = (value[at], value[at - 1], value.get(at + 1));
+        this.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next.is_some_and(u8::is_ascii_lowercase))
+    };
+    let body = value.iter().position(|b| b.is_ascii_alphabetic()).unwrap_or(0);
+    let starts: Vec<usize> = [body].into_iter().chain((body + 1..value.len()).filter(|at| is_start(*at))).collect();
+    let ends = starts.iter().skip(1).copied().chain([value.len()]);
+    let is_short_name = |word: &[u8]| word.len() <= 5 && word.iter().all(u8::is_ascii_uppercase) || word.len() == 1;
+    let has_vowel = |word: &[u8]| word.iter().any(|b| b"aeiouyAEIOUY".contains(b));
+    let words = starts.iter().zip(ends).map(|(start, end)| &value[*start..end]);
+    let strange = words.filter(|word| !is_short_name(word) && !has_vowel(word)).count();
+    letters + body == value.len() && starts.len() * 3 <= letters && strange * 3 <= starts.len()
 }
 
 /// Could a value be a token, where its key names a service that hands tokens out? Only plain words could not.
 pub(super) fn token(value: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| value.iter().filter(|b| is(b)).count();
     let (upper, lower) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
-    made(value) || count(u8::is_ascii_digit) > 0 || (upper >= 2 && lower >= 2 && upper * 10 >= upper + lower)
+    let is_mixed = upper >= 2 && lower >= 2 && upper * 10 >= upper + lower && !is_camel_case(value, upper + lower);
+    made(value) || count(u8::is_ascii_digit) > 0 || is_mixed
 }
 
 /// Do the digits end with the right check digit? One in ten numbers does by chance.
@@ -76,7 +86,7 @@ const KNOWN: [&[u8]; 15] = [
     b"d09GMgAB",
     b"d09GRgAB",
     b"AGFzbQ",
-    b"eyJ2ZXJzaW9uIjoz",
+    b"eyJ2ZXJzaW9uIjo",
     b"AAAAB3NzaC1yc2E",
     b"AAAAC3NzaC1lZDI1NTE5",
     b"AAAAE2VjZHNhLX",
@@ -141,12 +151,19 @@ mod tests {
 
     #[test]
     fn values_that_were_made() {
-        for value in ["kqXvTzRbWpLmNsYd", "a8f3c2", "ABCDEFGHIJKLMNOP", "qwertyuiop4asdf", "1f0e-2d3c"] {
+        for value in
+            ["kqXvTzRbWpLmNsYd", "HtRkwQzbLmdXpvGnsYcj", "a8f3c2", "ABCDEFGHIJKLMNOP", "qwertyuiop4asdf", "1f0e-2d3c"]
+        {
             assert!(made(value.as_bytes()), "{value}");
         }
         for value in [
             "accessTokenExpired",
             "ConnectionHandler",
+            "azureOpenAIApiKey",
+            "toJSONSchema",
+            "_isArrayBufferView",
+            "checkIsHttpToken",
+            "kKeyTypePublic",
             "confirm-delete-dialog",
             "production",
             "https://host.example/path",

@@ -75,6 +75,36 @@ pub(crate) struct ContextView<'a> {
     pub(in crate::raw) key: Held,
     /// The class of the object that holds it.
     pub(in crate::raw) owner: Option<StrId>,
-    /// All keys of that object.
+    /// All keys of that object, but for a `role` that is none of a conversation.
     pub(in crate::raw) siblings: &'a [StrId],
+}
+
+/// Is this who speaks in a conversation, as against what somebody may do (`admin`, `owner`, `button`)? It is the value of a
+/// key `role`.
+pub(in crate::raw) fn speaks(role: &[u8]) -> bool {
+    const ROLES: [&str; 22] = [
+        "user",
+        "assistant",
+        "system",
+        "developer",
+        "tool",
+        "function",
+        "model",
+        "human",
+        "ai",
+        "bot",
+        "agent",
+        "chatbot",
+        "critic",
+        "discriminator",
+        "ipython",
+        "environment",
+        "observation",
+        "narrator",
+        "customer",
+        "client",
+        "unknown",
+        "data",
+    ];
+    ROLES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(role))
 }

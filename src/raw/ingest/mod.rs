@@ -1,8 +1,11 @@
 //! One folder per format. A format turns bytes into text units with roles, and writes them back through the sink.
 
 pub(crate) mod context;
+mod refused;
 pub(crate) mod role;
 pub(crate) mod series;
+pub(crate) mod text;
+mod tracemalloc;
 pub(crate) mod v8;
 
 use self::context::{Composite, ContextView, Held, Joined, Part, TextUnit};
@@ -14,6 +17,7 @@ use super::scrub::sink::Sink;
 use super::scrub::wall::RawStr;
 use crate::heap::graph::Heap;
 use crate::heap::series::Sketch;
+use crate::heap::sites::Sites;
 use crate::heap::{Counts, StrId};
 use crate::{Error, Kind, Result, Stage};
 
@@ -55,6 +59,10 @@ pub(crate) trait Format: Sync {
     /// A look at a written file that shares nothing with the reader: every text in it. What stands between texts must be
     /// syntax of the format and nothing else.
     fn literals(&self, bytes: &[u8], each: &mut dyn FnMut(Literal<'_>)) -> Result<()>;
+    /// Do texts of such files play this part?
+    fn has_role(&self, role: Role) -> bool {
+        !role.is_of_log()
+    }
     /// Parts of a written file, with their places, that can be looked at together: if in each alone nothing but texts and
     /// syntax is found, these are just those of the whole.
     fn parts<'b>(&self, bytes: &'b [u8]) -> Vec<(usize, &'b [u8])> {
@@ -82,6 +90,19 @@ pub(crate) enum Side {
     Input,
     /// The file that was written of it.
     Written,
+}
+
+/// What a node is as a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeText {
+    /// No node has this number.
+    NoNode,
+    /// It is no text.
+    NoText,
+    /// It is put together from others.
+    Joined,
+    /// It is this one.
+    Unit(StrId),
 }
 
 /// An opened input: numbered text units with their roles, and a writer.
@@ -138,6 +159,10 @@ pub(crate) trait Source: Send + Sync {
     fn highest_id(&self) -> u64 {
         0
     }
+    /// The text that the node with this number is, as the runtime's own tools number nodes.
+    fn text_of_node(&self, _: u64) -> Result<NodeText> {
+        Ok(NodeText::NoNode)
+    }
     /// A number over everything but texts and their ids; equal for input and output.
     fn structure(&self) -> u64;
     /// A number over what every place of the file refers to, and over how many texts there are: equal if each place of the
@@ -158,6 +183,14 @@ pub(crate) trait Source: Send + Sync {
     fn has_table(&self) -> bool {
         false
     }
+    /// Does it tell where memory was allocated, in place of a graph?
+    fn has_allocations(&self) -> bool {
+        false
+    }
+    /// Where memory was allocated, if that is what the file tells in place of a graph.
+    fn sites(&self) -> Option<Sites<'_>> {
+        None
+    }
     /// What tells whether two snapshots are of one process; nothing without a graph.
     fn sketch(&self) -> Result<Option<Sketch>> {
         Ok(None)
@@ -171,7 +204,8 @@ pub(crate) trait Source: Send + Sync {
     fn write(&self, edits: &Edits, sink: &mut Sink<'_>) -> Result<()>;
 }
 
-static FORMATS: &[&dyn Format] = &[&v8::V8];
+/// Texts come last: other formats are told from them by their first bytes.
+static FORMATS: &[&dyn Format] = &[&v8::V8, &tracemalloc::Tracemalloc, &text::TextFile];
 
 /// Opens an input with the format that recognises it.
 pub(in crate::raw) fn open(input: &Input) -> Result<(&'static str, Box<dyn Source + '_>)> {
@@ -181,31 +215,11 @@ pub(in crate::raw) fn open(input: &Input) -> Result<(&'static str, Box<dyn Sourc
 
 /// The format that recognises the beginning of a file.
 pub(in crate::raw) fn recognise(head: RawStr<'_>) -> Result<&'static dyn Format> {
-    let found = FORMATS.iter().find(|f| f.sniff(head) == Guess::Sure);
-    found.copied().ok_or_else(|| unknown(head.expose()))
-}
-
-/// Names what a file is when it is a known thing that is not a snapshot.
-fn unknown(head: &[u8]) -> Error {
-    let starts = |magic: &[u8]| head.starts_with(magic);
-    let hint = match () {
-        () if starts(b"JAVA PROFILE") => Some("this is a JVM heap dump (HPROF), which this version does not read"),
-        () if starts(b"FLR\0") => Some("this is a Java Flight Recording, which this version does not read"),
-        () if starts(b"\x7fELF") => {
-            Some("this is an ELF file (a program or a core dump); take a heap snapshot with the runtime's own tool")
-        }
-        () if starts(b"MDMP") => Some("this is a minidump; take a heap snapshot with the runtime's own tool"),
-        () if starts(b"PK\x03\x04") => Some("this is a zip archive; unpack it and pass the snapshot inside"),
-        () if head.get(257..262) == Some(b"ustar") => {
-            Some("this is a tar archive; unpack it and pass the snapshot inside")
-        }
-        () if starts(b"{\"version\":") => {
-            Some("this looks like a JavaScriptCore snapshot; in Bun, call generateHeapSnapshot(\"v8\") instead")
-        }
-        () if starts(b"{\"head\":") => {
-            Some("this looks like a sampling profile (.heapprofile), which holds no heap; take a heap snapshot")
-        }
-        () => None,
-    };
-    Error::new(Stage::Ingest, hint.map_or(Kind::UnknownFormat, |hint| Kind::WrongFormat { hint }))
+    let known = refused::hint(head.expose()).or_else(|| text::dump(head.expose()));
+    // What is known to be something else is no text, though it may be written in letters.
+    let others = if known.is_some() { &FORMATS[..FORMATS.len() - 1] } else { FORMATS };
+    let found = others.iter().find(|f| f.sniff(head) == Guess::Sure);
+    found
+        .copied()
+        .ok_or_else(|| Error::new(Stage::Ingest, known.map_or(Kind::UnknownFormat, |hint| Kind::WrongFormat { hint })))
 }

@@ -33,6 +33,8 @@ pub enum Role {
     Code,
     /// The path or address of a script.
     Script,
+    /// The path of a source file, as a stack of calls names it.
+    File,
     /// The pattern of a regular expression.
     Regexp,
     /// The description of a symbol.
@@ -45,11 +47,17 @@ pub enum Role {
     Structure,
     /// An entry of the table that nothing refers to.
     Unused,
+    /// A line of a log, or a text under a key of which programs write the words: judged word by word.
+    Line,
+    /// A number or a time under a key that says so: a duration, a size, a moment.
+    Measure,
+    /// The name of a field of a structured log.
+    Field,
 }
 
 impl Role {
     /// All of them, in order.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 23] = [
         Self::Value,
         Self::Number,
         Self::Position,
@@ -63,12 +71,16 @@ impl Role {
         Self::Function,
         Self::Code,
         Self::Script,
+        Self::File,
         Self::Regexp,
         Self::Symbol,
         Self::Native,
         Self::Edge,
         Self::Structure,
         Self::Unused,
+        Self::Line,
+        Self::Measure,
+        Self::Field,
     ];
 
     /// The word used in ledgers.
@@ -88,25 +100,35 @@ impl Role {
             Self::Function => "function",
             Self::Code => "code",
             Self::Script => "script",
+            Self::File => "file",
             Self::Regexp => "regexp",
             Self::Symbol => "symbol",
             Self::Native => "native",
             Self::Edge => "edge",
             Self::Structure => "structure",
             Self::Unused => "unused",
+            Self::Line => "line",
+            Self::Measure => "measure",
+            Self::Field => "field",
         }
     }
 
     /// Is this the content of something, replaced unless a keep rule vouches for it?
     #[must_use]
     pub const fn is_value(self) -> bool {
-        matches!(self, Self::Value | Self::Number | Self::Source)
+        matches!(self, Self::Value | Self::Number | Self::Source | Self::Line | Self::Measure)
+    }
+
+    /// Is this a part of a file without a heap?
+    #[must_use]
+    pub const fn is_of_log(self) -> bool {
+        matches!(self, Self::Line | Self::Measure | Self::Field)
     }
 
     /// Is this a name that a program's author wrote, of which the ledger gives the share that was kept?
     #[must_use]
     pub const fn is_name(self) -> bool {
-        matches!(self, Self::Key | Self::OwnKey | Self::Variable | Self::Class | Self::Function)
+        matches!(self, Self::Key | Self::OwnKey | Self::Variable | Self::Class | Self::Function | Self::Field)
     }
 }
 

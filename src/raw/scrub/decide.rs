@@ -12,9 +12,11 @@ use rustc_hash::FxHashSet;
 
 use super::added::Told;
 use super::edits::{Edits, Outcome, Written};
+use super::explain;
 use super::find::{Findings, Hit, Keep, Look, names as names_in};
 use super::guard::{Guard, free};
 use super::labels::{self, Piece, Scope};
+use super::lines;
 use super::names::code_words;
 use super::needles::{Core, Needles};
 use super::paths::Roots;
@@ -25,8 +27,10 @@ use crate::Result;
 use crate::heap::StrId;
 use crate::ledger::{Ledger, Shape};
 use crate::limits;
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::Settings;
+use crate::profile::{Numbers, Profile};
 use crate::raw::ingest::role::Role;
+use crate::raw::ingest::text::is_json;
 use crate::raw::ingest::{Evidence, Namer, Source};
 use crate::report::build::hex;
 
@@ -69,19 +73,20 @@ pub(in crate::raw) fn decide<'r>(
     for (source, (_, scope)) in sources.iter().zip(&ready) {
         // In the strict profile values go anyway: only what labels may repeat is of interest. Texts of the user's own may
         // repeat anything.
-        let keep = if profile == Profile::Strict && settings.context.is_empty() { Keep::Names } else { Keep::All };
+        let keep = if profile.is_strict() && settings.context.is_empty() { Keep::Names } else { Keep::All };
         let look = Look { scope, bound, rules: Some(rules), needles: None, keep };
-        let all = profile == Profile::Balanced || settings.survey;
+        // Of a log, words stay in the strict profile too.
+        let all = !profile.is_strict() || settings.survey || !source.has_graph();
         let mut found = if all { look.at_all(&**source) } else { look.at_holders(&**source) };
         cores.append(&mut found.cores);
         findings.push(found);
     }
     let needles = Arc::new(Needles::new(&names.prints, &cores));
     drop(cores);
-    let mut tags = Tags::new(names.prints.clone(), key.as_ref(), bound);
+    let mut tags = Tags::new(names.prints.clone(), key.as_ref(), bound).numbered(settings.numbers);
     let mut decisions = Vec::new();
     for ((source, (mut voucher, mut scope)), mut found) in sources.iter_mut().zip(ready).zip(findings) {
-        if profile == Profile::Balanced {
+        if !profile.is_strict() || !source.has_graph() {
             let look = Look { scope: &scope, bound, rules: None, needles: Some(&needles), keep: Keep::Nothing };
             found.add(look.at_all(&**source));
         }
@@ -89,13 +94,14 @@ pub(in crate::raw) fn decide<'r>(
         doubt(&mut **source, &voucher, &scope);
         let mut rounds = limits::ROUNDS;
         let mut work = loop {
-            let lists = (profile == Profile::Balanced).then(|| found.lists.iter().copied().collect());
+            let lists = (!profile.is_strict()).then(|| found.lists.iter().copied().collect());
             let edits = Edits { spelling: lists, ..Edits::default() };
             let (ledger, names) = (Ledger::default(), Default::default());
             let mut work = Work { profile, voucher, scope, tags: &mut tags, edits, ledger, names };
             work.all(&**source, &found);
             // What was cut out changes what the parts of a composite say together.
-            let more = if profile == Profile::Balanced && rounds > 0 { work.left(&**source) } else { Vec::new() };
+            let is_cut = !profile.is_strict() || !source.has_graph();
+            let more = if is_cut && rounds > 0 { work.left(&**source) } else { Vec::new() };
             if more.is_empty() {
                 break work;
             }
@@ -110,7 +116,16 @@ pub(in crate::raw) fn decide<'r>(
         work.ledger.rules_off = rules.off();
         work.ledger.source_trees = names.trees as u64;
         work.ledger.propagated = needles.propagated;
-        let Work { edits, voucher, scope, ledger, .. } = work;
+        let Work { edits, voucher, scope, mut ledger, .. } = work;
+        let told = explain::Told {
+            source: &**source,
+            edits: &edits,
+            voucher: &voucher,
+            scope: &scope,
+            hits: &found.hits,
+            profile,
+        };
+        ledger.explained = settings.explain.iter().map(|node| told.explain(*node)).collect::<Result<_>>()?;
         decisions.push(Decision { profile, edits, voucher, scope, ledger });
     }
     let scope = Scope { roots: Roots::default(), highest_id: 0 };
@@ -125,6 +140,9 @@ pub(in crate::raw) fn decide<'r>(
     let guard = Guard::new(rules, Arc::clone(&needles), tags.bound(), profile);
     for (decision, source) in decisions.iter_mut().zip(sources) {
         decision.voucher.bound = tags.bound();
+        if settings.numbers == Numbers::Same && source.has_table() {
+            decision.edits.unlink(&**source);
+        }
         if source.has_table() && tags.mark() != Number::Running(0) {
             mark(&mut decision.edits, &**source, tags.mark());
         }
@@ -160,6 +178,9 @@ pub(super) fn prepare<'r>(source: &dyn Source, settings: &'r Settings, bound: &m
         }
         if let Some(number) = labels::mark(text).filter(|_| roles.is_empty()) {
             bound.read(number, key.as_ref());
+        }
+        if !source.has_table() {
+            tags::by_form(text, key.is_some(), bound);
         }
     }
     for (id, namer) in source.source_texts() {
@@ -330,9 +351,10 @@ impl Work<'_, '_, '_> {
         }
         let mut made: Vec<(Outcome, StrId)> = Vec::new();
         for role in roles.iter() {
-            let outcome = match self.profile {
-                Profile::Strict => self.outcome(role, text, &mut pieces),
-                Profile::Balanced => self.cut_out(role, text, hits, &mut pieces),
+            let outcome = match self.profile.is_strict() {
+                true if role == Role::Line => self.line(text, hits),
+                true => self.outcome(role, text, &mut pieces),
+                false => self.cut_out(role, text, hits, &mut pieces),
             };
             let same = made.iter().find(|(o, _)| self.is_same(*o, outcome)).map(|(_, at)| *at);
             let at = match same {
@@ -428,6 +450,9 @@ impl Work<'_, '_, '_> {
             return Outcome::Tag(kind, self.tags.number_of(text, print));
         }
         let mut out = without(self.tags, text, &spans);
+        if role == Role::Line && reads_anew(text, out.as_bytes()) {
+            return Outcome::Tag(Kind::of(role), self.tags.number_of(text, print));
+        }
         // What was cut out changes what stands beside it, so the rest is looked at again.
         for _ in 0..limits::ROUNDS {
             let look = Look {
@@ -459,12 +484,67 @@ impl Work<'_, '_, '_> {
         Outcome::Tag(Kind::of(role), self.tags.number_of(text, print))
     }
 
+    /// A line of a log: what was found goes, and of the rest every word that nobody vouches for.
+    fn line(&mut self, text: Text<'_>, hits: &[Hit]) -> Outcome {
+        let role = Role::Line;
+        let Ok(whole) = std::str::from_utf8(text.bytes) else {
+            self.ledger.replaced(role);
+            return Outcome::Tag(Kind::of(role), self.tags.number_of(text.bytes, text.print));
+        };
+        let (mut out, mut spans) = (whole.to_owned(), merged(text.bytes, hits, role));
+        let mut unvouched = Vec::new();
+        for round in 0..=limits::ROUNDS {
+            lines::unvouched(&self.voucher, self.tags.bound(), out.as_bytes(), &mut unvouched);
+            let spans_now = joined(&spans, &unvouched);
+            if spans_now.is_empty() && round == 0 {
+                self.ledger.kept(role, Reason::Vocabulary);
+                return Outcome::Keep;
+            }
+            if spans_now.is_empty() && !reads_anew(text.bytes, out.as_bytes()) {
+                self.ledger.replaced(role);
+                self.edits.mixed.push(out);
+                return Outcome::Mixed(self.edits.mixed.len() as u32 - 1);
+            }
+            out = without(self.tags, out.as_bytes(), &spans_now);
+            let (rules, needles) = (Some(self.voucher.rules), Some(&*self.voucher.needles));
+            let look = Look { scope: &self.scope, bound: self.tags.bound(), rules, needles, keep: Keep::Nothing };
+            spans = merged(out.as_bytes(), &look.at_written(out.as_bytes(), true), role);
+        }
+        self.ledger.replaced(role);
+        Outcome::Tag(Kind::of(role), self.tags.number_of(text.bytes, text.print))
+    }
+
     fn name(&mut self, role: Role, kind: Kind, name: &[u8], out: &mut String) {
         match (self.voucher.judge(kind, role, name), std::str::from_utf8(name)) {
             (Some(_), Ok(name)) => out.push_str(name),
             _ => tags::push(out, kind, self.tags.number(name)),
         }
     }
+}
+
+/// Would a line that was none be read as JSON now? Its parts would be decided in another way then.
+fn reads_anew(before: &[u8], after: &[u8]) -> bool {
+    is_json(after) && !is_json(before)
+}
+
+/// Places that were found together with others; those that overlap are one, of the kind that was found.
+fn joined(found: &[(usize, usize, Kind)], others: &[(usize, usize, Kind)]) -> Vec<(usize, usize, Kind)> {
+    let mut all: Vec<_> =
+        found.iter().map(|span| (*span, true)).chain(others.iter().map(|span| (*span, false))).collect();
+    all.sort_unstable();
+    let mut out: Vec<((usize, usize, Kind), bool)> = Vec::new();
+    for ((start, end, kind), is_found) in all {
+        match out.last_mut() {
+            Some((last, was_found)) if start < last.1 => {
+                last.1 = last.1.max(end);
+                if is_found && !*was_found {
+                    (last.2, *was_found) = (kind, true);
+                }
+            }
+            _ => out.push(((start, end, kind), is_found)),
+        }
+    }
+    out.into_iter().map(|(span, _)| span).collect()
 }
 
 /// The text with placeholders in these places.

@@ -1,5 +1,7 @@
 //! The decisions of scrub: what each entry of the text table becomes, and which entry each role refers to.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::sink::Sink;
@@ -8,6 +10,7 @@ use super::wall::{RawStr, SafeStr};
 use crate::Result;
 use crate::heap::graph::Heap;
 use crate::heap::series::Sketch;
+use crate::heap::sites::Sites;
 use crate::heap::{Counts, StrId};
 use crate::raw::ingest::context::{Composite, ContextView, Held, Joined, Part};
 use crate::raw::ingest::role::{Role, RoleSet};
@@ -33,6 +36,8 @@ pub(crate) struct Edits {
     /// Appended entries: the original and what it becomes.
     pub(super) twins: Vec<(StrId, Outcome)>,
     pub(super) twin_of: FxHashMap<(StrId, Role), StrId>,
+    /// Entries of which nothing tells any more which references were to the same one; none, if equality stays.
+    pub(super) unlinked: FxHashSet<StrId>,
     /// Lists whose order must go, since it spells a text; all of them if there is no set.
     pub(super) spelling: Option<FxHashSet<u32>>,
 }
@@ -119,6 +124,14 @@ impl Source for Written<'_> {
         self.source.has_table()
     }
 
+    fn has_allocations(&self) -> bool {
+        self.source.has_allocations()
+    }
+
+    fn sites(&self) -> Option<Sites<'_>> {
+        self.source.sites()
+    }
+
     fn sketch(&self) -> Result<Option<Sketch>> {
         self.source.sketch()
     }
@@ -159,11 +172,56 @@ impl Edits {
         self.spelling.as_ref().is_none_or(|lists| lists.contains(&list))
     }
 
+    /// What stands for an entry of the input when references are compared: those that were unlinked are all one.
+    pub(in crate::raw) fn named(&self, id: StrId) -> StrId {
+        if self.unlinked.contains(&id) { StrId(u32::MAX) } else { id }
+    }
+
+    /// Lets all references to texts that became the same point at one entry, so that nothing tells which were equal.
+    pub(super) fn unlink(&mut self, source: &dyn Source) {
+        let nothing = Outcome::Tag(Kind::Unused, Number::Running(1));
+        let (first_twin, mut scratch) = (self.entries.len(), self.scratch());
+        let mut shared: BTreeMap<String, StrId> = BTreeMap::new();
+        let mut done: Vec<StrId> = Vec::new();
+        for id in (0..first_twin as u32).map(StrId) {
+            for role in source.roles(id).iter() {
+                let at = self.id_for(id, role);
+                let outcome = match at.ix().checked_sub(first_twin) {
+                    None => self.entries[at.ix()],
+                    Some(twin) => self.twins[twin].1,
+                };
+                if outcome == Outcome::Keep {
+                    continue;
+                }
+                let text = self.entry(at, source, &mut scratch).as_str().to_owned();
+                let (next, twins) = (StrId(self.count()), &mut self.twins);
+                let one = *shared.entry(text).or_insert_with(|| {
+                    twins.push((id, outcome));
+                    next
+                });
+                self.twin_of.insert((id, role), one);
+                self.unlinked.insert(id);
+                done.push(at);
+            }
+        }
+        for at in done.into_iter().filter(|at| shared.values().all(|one| one != at)) {
+            match at.ix().checked_sub(first_twin) {
+                None => self.entries[at.ix()] = nothing,
+                Some(twin) => self.twins[twin].1 = nothing,
+            }
+        }
+    }
+
     /// The entry of the input from which an entry of the output was made.
     pub(in crate::raw) fn original(&self, id: StrId) -> StrId {
         id.ix()
             .checked_sub(self.entries.len())
             .map_or(id, |twin| self.twins.get(twin).map_or(id, |(original, _)| *original))
+    }
+
+    /// What becomes of an entry of the input.
+    pub(in crate::raw) fn outcome(&self, id: StrId) -> Option<Outcome> {
+        self.entries.get(id.ix()).copied()
     }
 
     /// The text of an entry of the sanitised table.

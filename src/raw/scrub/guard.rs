@@ -16,12 +16,14 @@ use super::wall::{SafeStr, SafeText};
 use crate::bundle::texts;
 use crate::heap::StrId;
 use crate::heap::graph::{Class, ClassName};
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::Settings;
+use crate::profile::Profile;
 use crate::raw::detect::Rules;
 use crate::raw::ingest::Source;
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::v8::{decode, shown};
 use crate::report::escape::is_hidden;
+use crate::report::html::read::literals;
 use crate::{Error, Kind, Result, Stage, limits};
 
 /// Everything that was found in a call, and the rules: nothing of it may stand in any member of a bundle.
@@ -44,12 +46,14 @@ pub(crate) enum Medium {
     Json,
     /// The whole, and every line.
     Text,
+    /// Every text and attribute of a page.
+    Html,
 }
 
 impl<'r> Guard<'r> {
     pub(in crate::raw) fn new(rules: &'r Rules, needles: Arc<Needles>, bound: Bound, profile: Profile) -> Self {
         let scope = Arc::new(Scope { roots: Roots::default(), highest_id: 0 });
-        Self { rules, needles, bound, scope, keeps_keys: profile == Profile::Balanced, own: Arc::default() }
+        Self { rules, needles, bound, scope, keeps_keys: !profile.is_strict(), own: Arc::default() }
     }
 
     fn own(&self) -> &FxHashSet<Vec<u8>> {
@@ -60,6 +64,10 @@ impl<'r> Guard<'r> {
                 for part in parts {
                     own.extend(self.found(part.as_bytes()).map(<[u8]>::to_vec));
                 }
+            }
+            for page in texts::own_pages() {
+                let read = literals(&page, |text| own.extend(self.found(text).map(<[u8]>::to_vec)));
+                debug_assert!(read.is_some(), "own pages are read");
             }
             own
         })
@@ -113,6 +121,7 @@ impl<'r> Guard<'r> {
                     count += news(&decoded);
                 });
             }
+            Medium::Html => literals(text, |text| count += news(text))?,
             Medium::Text => count = bytes.split(|b| *b == b'\n').map(|line| news(line.trim_ascii())).sum(),
         }
         Some(count)
@@ -210,6 +219,7 @@ impl<'r> Labels<'r> {
     pub(in crate::raw) fn new(settings: &'r Settings) -> Self {
         let needles = Needles::new(&settings.names.prints, &settings.values.cores);
         let tags = Tags::new(settings.names.prints.clone(), settings.key.as_ref(), Bound::default());
+        let tags = tags.numbered(settings.numbers);
         Self { rules: &settings.rules, needles, scope: Scope { roots: Roots::default(), highest_id: 0 }, tags }
     }
 

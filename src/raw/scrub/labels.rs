@@ -4,6 +4,7 @@
 
 use super::paths;
 use super::sink::decimal;
+use super::source_files;
 use super::tags::{self, Kind, Number};
 use crate::limits;
 use crate::raw::ingest::Namer;
@@ -45,12 +46,13 @@ pub(in crate::raw) struct Scope {
 pub(in crate::raw) fn pieces<'a>(role: Role, text: &'a [u8], scope: &Scope, out: &mut Vec<Piece<'a>>) {
     out.clear();
     match role {
-        Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey => key(text, out),
+        Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey | Role::Field => key(text, out),
         Role::Class => class(Kind::Class, text, scope, out),
         Role::Native => native(text, scope, out),
         Role::Function => function(Kind::Function, text, out),
         Role::Code => code(text, scope, out),
         Role::Script => script(text, scope, out),
+        Role::File => source_files::pieces(text, out),
         Role::Symbol => symbol(text, out),
         Role::Edge => edge(text, scope, out),
         Role::Position => position(text, out),

@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 use super::tags::Fingerprints;
 use crate::{Error, Kind, Result, Stage, limits};
 
-const SOURCE_FILES: [&str; 13] =
-    ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "html", "htm", "astro"];
+const SOURCE_FILES: [&str; 14] =
+    ["py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "html", "htm", "astro"];
 
 /// The names of the user's own source trees.
 #[derive(Debug)]
@@ -66,6 +66,10 @@ fn read_tree(dir: &Path, prints: &Fingerprints) -> Result<FxHashSet<u64>> {
                 quoted(&text, |word| {
                     set.insert(prints.of(word));
                 });
+                // Modules are called like their files.
+                if let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) {
+                    set.insert(prints.of(stem.as_bytes()));
+                }
             }
             Ok(set)
         })

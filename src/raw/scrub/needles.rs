@@ -35,6 +35,8 @@ struct Needle {
     start: usize,
     len: u32,
     kind: Kind,
+    /// The number of the value that it was made of.
+    core: u32,
     /// The value goes on behind the needle.
     is_open: bool,
 }
@@ -142,13 +144,25 @@ impl Needles {
         Self { folded, ..Self::exact(prints, cores) }
     }
 
+    /// These as they are, to be told apart by their numbers.
+    pub(super) fn plain(cores: &[Core]) -> Self {
+        Self::exact(&Fingerprints::new(), cores)
+    }
+
+    /// Calls `each` with the number of every value that [`Self::find`] would find.
+    pub(super) fn each(&self, text: &[u8], mut each: impl FnMut(u32)) {
+        if text.len() >= HEAD {
+            self.find_exact(text, false, &mut |_, _, needle| each(needle.core));
+        }
+    }
+
     fn exact(prints: &Fingerprints, cores: &[Core]) -> Self {
         let (mut bytes, mut needles, mut whole) = (Zeroizing::new(Vec::new()), Vec::new(), FxHashMap::default());
         let (mut seen, mut propagated) = (FxHashSet::default(), Propagated::default());
         let total = cores.iter().map(|core| core.text.len().min(NEEDLE_BYTES)).sum();
         // Never grown, so that no copy is left behind.
         bytes.reserve_exact(total);
-        for core in cores {
+        for (number, core) in (0..).zip(cores) {
             let text = core.text.as_slice();
             let print = prints.of(text);
             if text.is_empty() || !seen.insert((print, core.everywhere)) {
@@ -167,7 +181,7 @@ impl Needles {
             let kept = &text[..text.len().min(NEEDLE_BYTES)];
             let (start, len, is_open) = (bytes.len(), kept.len() as u32, kept.len() < text.len());
             bytes.extend_from_slice(kept);
-            needles.push(Needle { start, len, kind: core.kind, is_open });
+            needles.push(Needle { start, len, kind: core.kind, core: number, is_open });
         }
         let (tiers, sorted) = index(&bytes, &mut needles);
         Self { prints: prints.clone(), bytes, needles, sorted, tiers, whole, folded: None, propagated }
@@ -194,12 +208,12 @@ impl Needles {
             return;
         }
         if let Some(folded) = self.folded.as_ref().filter(|folded| !folded.tiers.is_empty()) {
-            folded.find_exact(&spellings::fold(text), is_cut, &mut each);
+            folded.find_exact(&spellings::fold(text), is_cut, &mut |start, end, needle| each(start, end, needle.kind));
         }
-        self.find_exact(text, is_cut, &mut each);
+        self.find_exact(text, is_cut, &mut |start, end, needle| each(start, end, needle.kind));
     }
 
-    fn find_exact(&self, text: &[u8], is_cut: bool, each: &mut impl FnMut(usize, usize, Kind)) {
+    fn find_exact(&self, text: &[u8], is_cut: bool, each: &mut impl FnMut(usize, usize, Needle)) {
         let Some(first) = self.tiers.first() else { return };
         let (mut head, mut covered) = (word(text) >> 8, 0);
         for at in 0..=text.len() - HEAD {
@@ -208,10 +222,10 @@ impl Needles {
             if !first.begins.has(hash) {
                 continue;
             }
-            if let Some((end, kind)) = self.longest(&text[at..], hash, is_cut).map(|(len, kind)| (at + len, kind))
+            if let Some((end, needle)) = self.longest(&text[at..], hash, is_cut).map(|(len, needle)| (at + len, needle))
                 && end > covered
             {
-                each(at, end, kind);
+                each(at, end, needle);
                 covered = end;
             }
             if covered == text.len() {
@@ -221,7 +235,7 @@ impl Needles {
     }
 
     /// The longest value that a text begins with. `hash`: of its head.
-    fn longest(&self, text: &[u8], hash: u64, is_cut: bool) -> Option<(usize, Kind)> {
+    fn longest(&self, text: &[u8], hash: u64, is_cut: bool) -> Option<(usize, Needle)> {
         let (mut hashes, mut tiers) = ([hash; TIERS], 1);
         let mut len = HEAD;
         let ran_out = loop {
@@ -239,7 +253,7 @@ impl Needles {
             && ran_out
             && let Some(needle) = self.begins_with(text)
         {
-            return Some((text.len(), needle.kind));
+            return Some((text.len(), needle));
         }
         for (tier, hash) in self.tiers[..tiers].iter().zip(hashes).rev().filter(|(tier, hash)| tier.ends.has(*hash)) {
             let Some(&(from, count)) = tier.groups.get(&hash) else { continue };
@@ -253,7 +267,7 @@ impl Needles {
                 let value = needle.of(&self.bytes);
                 let common = value.iter().zip(text).take_while(|(a, b)| a == b).count();
                 if common == value.len() {
-                    return Some((if needle.is_open { text.len() } else { value.len() }, needle.kind));
+                    return Some((if needle.is_open { text.len() } else { value.len() }, needle));
                 }
                 longest = common.min(longest - 1);
             }

@@ -5,7 +5,7 @@ use std::io::Write;
 use rayon::prelude::*;
 
 use super::wall::SafeStr;
-use crate::{Error, Result, Stage};
+use crate::{Error, Kind, Result, Stage};
 
 /// Collects output in a buffer and hands it on in large pieces.
 pub(crate) struct Sink<'w> {
@@ -24,6 +24,27 @@ impl<'w> Sink<'w> {
     /// Punctuation and field names of the format, written in the program.
     pub(in crate::raw) fn syntax(&mut self, s: &'static str) -> Result<()> {
         self.buffer.extend_from_slice(s.as_bytes());
+        self.spill()
+    }
+
+    /// Codes of a binary format, written in the program.
+    pub(in crate::raw) fn code(&mut self, code: &'static [u8]) -> Result<()> {
+        self.buffer.extend_from_slice(code);
+        self.spill()
+    }
+
+    /// An integer in so many bytes, the lowest first.
+    pub(in crate::raw) fn binary(&mut self, value: u64, bytes: usize) -> Result<()> {
+        self.buffer.extend_from_slice(&value.to_le_bytes()[..bytes]);
+        self.spill()
+    }
+
+    /// A text behind its length in four bytes, the lowest first.
+    pub(in crate::raw) fn counted_text(&mut self, s: SafeStr<'_>) -> Result<()> {
+        let text = s.as_str().as_bytes();
+        let too_long = Error::new(Stage::Write, Kind::Limit { what: "bytes of one text", limit: u32::MAX.into() });
+        self.buffer.extend_from_slice(&u32::try_from(text.len()).map_err(|_| too_long)?.to_le_bytes());
+        self.buffer.extend_from_slice(text);
         self.spill()
     }
 
@@ -52,6 +73,12 @@ impl<'w> Sink<'w> {
                 self.buffer.extend_from_slice(decimal(value.unsigned_abs(), &mut [0; 20]));
             }
         }
+        self.spill()
+    }
+
+    /// A text as it is.
+    pub(in crate::raw) fn plain(&mut self, s: SafeStr<'_>) -> Result<()> {
+        self.buffer.extend_from_slice(s.as_str().as_bytes());
         self.spill()
     }
 

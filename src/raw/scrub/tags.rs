@@ -10,9 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::key::Key;
 use super::sink::decimal;
+use crate::profile::Numbers;
 use crate::raw::detect::builtin_ids;
 use crate::raw::ingest::role::Role;
-use crate::{Error, Kind as Fault, Result, Stage};
+use crate::{Error, Kind as Fault, Result, Stage, limits};
 
 macro_rules! kinds {
     ($($kind:ident $word:literal),* $(,)?) => {
@@ -55,14 +56,15 @@ impl Kind {
     pub(in crate::raw) const fn of(role: Role) -> Self {
         match role {
             // A source text may also be a value of the program; equal texts must stay equal.
-            Role::Value | Role::Source => Self::Text,
-            Role::Number | Role::Position => Self::Number,
-            Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey => Self::Key,
+            Role::Value | Role::Source | Role::Line => Self::Text,
+            Role::Number | Role::Position | Role::Measure => Self::Number,
+            Role::Key | Role::OwnKey | Role::DoubtfulKey | Role::DataKey | Role::Field => Self::Key,
             Role::Variable => Self::Variable,
             Role::Class => Self::Class,
             Role::Function => Self::Function,
             Role::Code => Self::Code,
             Role::Script => Self::Script,
+            Role::File => Self::File,
             Role::Regexp => Self::Regexp,
             Role::Symbol => Self::Symbol,
             Role::Native => Self::Native,
@@ -127,6 +129,7 @@ pub(in crate::raw) struct Tags<'k> {
     owners: FxHashMap<u64, u64>,
     collided: bool,
     next: u32,
+    made: Numbers,
     /// Placeholders that the inputs had already.
     before: Bound,
 }
@@ -135,17 +138,31 @@ impl<'k> Tags<'k> {
     /// Numbers begin behind the highest one that the inputs already use.
     pub(in crate::raw) fn new(prints: Fingerprints, key: Option<&'k Key>, before: Bound) -> Self {
         let (numbers, owners) = (FxHashMap::default(), FxHashMap::default());
-        Self { prints, key, numbers, owners, collided: false, next: before.highest + 1, before }
+        Self { prints, key, numbers, owners, collided: false, next: before.highest + 1, made: Numbers::Running, before }
+    }
+
+    /// With numbers of this kind.
+    pub(in crate::raw) fn numbered(mut self, made: Numbers) -> Self {
+        self.made = made;
+        if made == Numbers::Same {
+            self.next += 1;
+        }
+        self
     }
 
     /// All numbers handed out so far, or used by the inputs.
     pub(in crate::raw) fn bound(&self) -> Bound {
-        Bound { highest: self.next - 1, keyed: self.before.keyed || self.key.is_some() }
+        Bound { highest: self.next - 1, keyed: self.before.keyed || self.key.is_some() || self.made == Numbers::Random }
     }
 
     /// What marks a sanitised file.
     pub(in crate::raw) fn mark(&self) -> Number {
-        self.key.map_or(Number::Running(self.next - 1), |key| Number::Keyed(key.mark()))
+        match (self.key, self.made) {
+            (Some(key), _) => Number::Keyed(key.mark()),
+            // Nobody knows it again, so a later run takes its placeholders for data, which they are then.
+            (None, Numbers::Random) => Number::Keyed(self.numbers.len() as u64),
+            (None, _) => Number::Running(self.next - 1),
+        }
     }
 
     pub(in crate::raw) fn number(&mut self, text: &[u8]) -> Number {
@@ -158,6 +175,15 @@ impl<'k> Tags<'k> {
             return *number;
         }
         let number = match self.key {
+            None if self.made == Numbers::Same => Number::Running(self.next - 1),
+            None if self.made == Numbers::Random => {
+                let mut bytes = [0; 8];
+                // Without randomness there is no result.
+                self.collided |= getrandom::fill(&mut bytes).is_err();
+                let random = u64::from_le_bytes(bytes);
+                self.collided |= self.owners.insert(random, print).is_some();
+                Number::Keyed(random)
+            }
             Some(key) => {
                 let digest = key.digest(text);
                 self.collided |= self.owners.insert(digest, print).is_some();
@@ -234,6 +260,21 @@ pub(in crate::raw) fn holes(text: &[u8], bound: Bound, out: &mut Vec<(usize, usi
             at = end;
         } else {
             at = open + 1;
+        }
+    }
+}
+
+/// A file without a table cannot say which placeholders are ours: they are known by their form there. It holds nothing but a
+/// word of the program and a number.
+pub(in crate::raw) fn by_form(text: &[u8], has_key: bool, bound: &mut Bound) {
+    let any = Bound { highest: limits::TEXT_PLACEHOLDER, keyed: has_key };
+    let mut found = Vec::new();
+    holes(text, any, &mut found);
+    for (start, end) in found {
+        match read(&text[start..end]) {
+            Some((_, Number::Running(n))) => bound.highest = bound.highest.max(n),
+            Some((_, Number::Keyed(_))) => bound.keyed = true,
+            None => {}
         }
     }
 }

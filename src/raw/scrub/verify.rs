@@ -17,7 +17,8 @@ use super::tags::{self, Bound, Kind as Tag};
 use super::vouch::Reason;
 use crate::heap::{Counts, StrId};
 use crate::ledger::Ledger;
-use crate::pipeline::{Profile, Settings};
+use crate::pipeline::Settings;
+use crate::profile::Profile;
 use crate::raw::ingest::role::Role;
 use crate::raw::ingest::{self, Format, Literal, Side, Source};
 use crate::raw::input::Input;
@@ -72,10 +73,7 @@ fn check_graph<'w>(
         return Err(changed("texts, or what refers to them"));
     }
     doubt(&mut *source, &decision.voucher, &decision.scope);
-    match decision.profile {
-        Profile::Strict => check_units(&*source, decision)?,
-        Profile::Balanced => check_findings(&*source, decision)?,
-    }
+    check_texts(&*source, decision)?;
     Ok((counts, source))
 }
 
@@ -106,10 +104,17 @@ pub(in crate::raw) fn recheck(
     let (edits, ledger) = (Edits::default(), Ledger::default());
     let decision = Decision { profile, edits, voucher, scope, ledger };
     check_literals(input, &decision)?;
-    match profile {
-        Profile::Strict => check_units(&*source, &decision),
-        Profile::Balanced => check_findings(&*source, &decision),
+    check_texts(&*source, &decision)
+}
+
+/// What the fresh reader sees must be vouched for (strict), and nothing may be found in it. In a heap that keeps nothing
+/// but names, which rules are asked about one by one; in a log, words stay that could be one thing together.
+fn check_texts(source: &dyn Source, decision: &Decision<'_>) -> Result<()> {
+    let is_strict = decision.profile.is_strict();
+    if is_strict {
+        check_units(source, decision)?;
     }
+    if is_strict && source.has_graph() { Ok(()) } else { check_findings(source, decision) }
 }
 
 fn is_vouched<'t>(decision: &Decision<'_>, role: Role, text: &'t [u8], pieces: &mut Vec<Piece<'t>>) -> bool {
@@ -161,7 +166,7 @@ fn check_part(format: &dyn Format, part: &[u8], base: usize, decision: &Decision
         let at = base as u64 + at;
         let (raw, decoded) = (raw.expose(), decoded.expose());
         let mut pieces = Vec::new();
-        if decision.profile == Profile::Balanced {
+        if !decision.profile.is_strict() {
             let needles = &decision.voucher.needles;
             let mut found = false;
             for form in [raw, decoded] {
@@ -172,7 +177,11 @@ fn check_part(format: &dyn Format, part: &[u8], base: usize, decision: &Decision
             }
             count += u64::from(found && !word);
             first = if found { first.or(Some(at)) } else { first };
-        } else if !word && !Role::ALL.into_iter().any(|role| is_vouched(decision, role, decoded, &mut pieces)) {
+        } else if !word
+            && !Role::ALL
+                .into_iter()
+                .any(|role| format.has_role(role) && is_vouched(decision, role, decoded, &mut pieces))
+        {
             count += 1;
             first = first.or(Some(at));
         }

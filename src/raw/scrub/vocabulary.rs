@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
 use super::tags::Kind;
 
 /// A sorted list of lines.
@@ -47,11 +49,14 @@ macro_rules! lists {
 
 lists! {
     CLASSES "classes.txt", EDGES "edges.txt", FUNCTIONS "functions.txt", PROPERTIES "properties.txt",
+    PYTHON_FILES "python_files.txt", PYTHON_PACKAGES "python_packages.txt",
     REGEXPS "regexps.txt", SCRIPTS "scripts.txt", STRUCTURE "structure.txt", TAGS "tags.txt", VARIABLES "variables.txt",
 }
 
 /// Words of the format and of the engines that a bare runtime shows only at times.
-const MORE: [(Kind, &str); 13] = [
+const MORE: [(Kind, &str); 14] = [
+    // What stands between the lines of a log.
+    (Kind::Structure, "\n"),
     (Kind::Structure, "<dummy>"),
     (Kind::Structure, "(concatenated string)"),
     (Kind::Structure, "(sliced string)"),
@@ -76,6 +81,7 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
         Kind::Function => &[&FUNCTIONS, &CLASSES],
         Kind::Code => &[&STRUCTURE, &FUNCTIONS, &CLASSES],
         Kind::Script => &[&SCRIPTS],
+        Kind::File => &[&PYTHON_FILES],
         Kind::Regexp => &[&REGEXPS],
         Kind::Symbol => &[&PROPERTIES, &STRUCTURE],
         Kind::Native => &[&STRUCTURE, &CLASSES],
@@ -87,9 +93,21 @@ pub(in crate::raw) fn contains(kind: Kind, word: &[u8]) -> bool {
     lists.iter().any(|list| list.contains(word)) || MORE.iter().any(|(k, w)| *k == kind && w.as_bytes() == word)
 }
 
+/// Is this a word, in small letters, that programs write into logs and that is nobody's name?
+pub(in crate::raw) fn contains_log_word(word: &[u8]) -> bool {
+    static WORDS: LazyLock<FxHashSet<&'static [u8]>> =
+        LazyLock::new(|| include_str!("../../../rules/logs/words.txt").lines().map(str::as_bytes).collect());
+    WORDS.contains(word)
+}
+
 /// Is this a class of a bare runtime?
 pub(in crate::raw) fn contains_class(word: &[u8]) -> bool {
     CLASSES.contains(word)
+}
+
+/// Is this a module of a public package of Python?
+pub(in crate::raw) fn is_python_package(word: &[u8]) -> bool {
+    PYTHON_PACKAGES.contains(word)
 }
 
 /// Is this a script of a bare runtime?
@@ -109,6 +127,18 @@ mod tests {
             assert!(lines.is_sorted() && lines.len() > 100, "{file}");
             assert!(lines.iter().all(|l| list.contains(l)), "{file}");
         }
+    }
+
+    #[test]
+    fn words_of_logs_are_sorted_small_and_nobodys_name() {
+        let words: Vec<&str> = include_str!("../../../rules/logs/words.txt").lines().collect();
+        assert!(words.is_sorted() && words.len() > 1500);
+        let plain =
+            |word: &&str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b));
+        assert!(words.iter().all(plain));
+        assert!(
+            ["mark", "will", "rose", "grace", "max", "grant", "may", "anna"].iter().all(|name| !words.contains(name))
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::lines;
 use super::needles::Needles;
 use super::tags::{self, Bound, Fingerprints, Kind};
 use super::vocabulary;
@@ -48,14 +49,42 @@ pub(in crate::raw) struct Voucher<'r> {
 }
 
 /// Names of files that tell nothing.
-const FILES: [&str; 12] =
-    ["app", "bundle", "chunk", "cli", "index", "main", "polyfills", "runtime", "server", "vendor", "worker", "page"];
-const ENDINGS: [&str; 9] = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "html"];
+const FILES: [&str; 22] = [
+    "app",
+    "bundle",
+    "chunk",
+    "cli",
+    "index",
+    "main",
+    "polyfills",
+    "runtime",
+    "server",
+    "vendor",
+    "worker",
+    "page",
+    "__init__",
+    "__main__",
+    "asgi",
+    "conftest",
+    "manage",
+    "models",
+    "settings",
+    "setup",
+    "urls",
+    "wsgi",
+];
+const ENDINGS: [&str; 11] = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "html", "py", "pyc"];
 
 impl Voucher<'_> {
     /// Who vouches for this name? Keys of dictionaries are data whatever their look.
     pub(in crate::raw) fn judge(&self, kind: Kind, role: Role, name: &[u8]) -> Option<Reason> {
         let data = role == Role::DataKey;
+        match role {
+            Role::Line => return lines::is_vouched(self, name).then_some(Reason::Vocabulary),
+            Role::Measure if lines::is_measure(name) && !self.rules.objects(name) => return Some(Reason::Vocabulary),
+            Role::Field if lines::is_field(name) => return Some(Reason::Vocabulary),
+            _ => {}
+        }
         if name.is_empty() || tags::parse(name, self.bound) == Some(kind) {
             return Some(Reason::Vocabulary);
         }
@@ -72,7 +101,7 @@ impl Voucher<'_> {
             return None;
         }
         // Beside unknown keys a word that only a runtime uses proves nothing, unless nobody is called like that.
-        let doubtful = role == Role::DoubtfulKey && kind == Kind::Key && !is_compound(name);
+        let doubtful = matches!(role, Role::DoubtfulKey | Role::Field) && kind == Kind::Key && !is_compound(name);
         if !data && !doubtful && (vocabulary::contains(kind, name) || is_engine_form(kind, name)) {
             return Some(Reason::Vocabulary);
         }

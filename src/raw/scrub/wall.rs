@@ -73,6 +73,12 @@ impl SafeText {
         Self(format!("{word}{number}"))
     }
 
+    /// A text and a number behind it.
+    #[must_use]
+    pub fn with_number(&self, separator: &'static str, number: u32) -> Self {
+        Self(format!("{}{separator}{number}", self.0))
+    }
+
     /// A number, as a function of the program shows it: a function that captures nothing has no text but its own.
     #[must_use]
     pub fn shown(number: u64, show: fn(u64) -> String) -> Self {

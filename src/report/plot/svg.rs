@@ -2,6 +2,7 @@
 //! and nothing in it is loaded, run or linked.
 
 use super::{Picture, band, pictures};
+use crate::report::escape::html as escaped;
 use crate::report::numbers::size;
 use crate::summarise::trend::model::Trend;
 use crate::summarise::trend::words::duration;
@@ -18,7 +19,7 @@ pub fn svg(trend: &Trend, most: usize) -> String {
     let shown = &pictures[..pictures.len().min(most)];
     let height = HIGH * shown.len().max(1) as f64 + 24.0;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDE} {height}\" width=\"{WIDE}\" height=\"{height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n<title>{}</title>\n<rect width=\"{WIDE}\" height=\"{height}\" fill=\"#fff\"/>\n<text x=\"8\" y=\"17\" font-weight=\"bold\">{}</text>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDE} {height}\" width=\"{WIDE}\" height=\"{height}\" role=\"img\" class=\"plot\" font-family=\"sans-serif\" font-size=\"12\">\n<title>{}</title>\n<rect class=\"paper\" width=\"{WIDE}\" height=\"{height}\" fill=\"#fff\"/>\n<text x=\"8\" y=\"17\" font-weight=\"bold\">{}</text>\n",
         escaped(&trend.summary),
         escaped(&trend.summary),
     );
@@ -27,12 +28,6 @@ pub fn svg(trend: &Trend, most: usize) -> String {
     }
     out.push_str("</svg>\n");
     out
-}
-
-/// For texts and attributes of XML.
-fn escaped(text: &str) -> String {
-    let plain = crate::report::escape::plain(text);
-    plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 fn plot(picture: &Picture<'_>) -> String {
@@ -51,14 +46,14 @@ fn plot(picture: &Picture<'_>) -> String {
     );
     if let Some(warm_up) = line.warm_up_seconds.filter(|s| *s > 0.0) {
         out.push_str(&format!(
-            "<rect x=\"{left}\" y=\"{top}\" width=\"{:.1}\" height=\"{high:.1}\" fill=\"#f2f2f2\"><title>warm-up</title></rect>\n",
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{:.1}\" height=\"{high:.1}\" class=\"warm-up\" fill=\"#f2f2f2\"><title>warm-up</title></rect>\n",
             x(warm_up) - left
         ));
     }
     for step in 0..=4 {
         let bytes = most * f64::from(step) / 4.0;
         out.push_str(&format!(
-            "<line x1=\"{left}\" x2=\"{:.1}\" y1=\"{1:.1}\" y2=\"{1:.1}\" stroke=\"#ddd\"/><text x=\"{2:.1}\" y=\"{3:.1}\" text-anchor=\"end\" fill=\"#555\">{4}</text>\n",
+            "<line x1=\"{left}\" x2=\"{:.1}\" y1=\"{1:.1}\" y2=\"{1:.1}\" class=\"grid\" stroke=\"#ddd\"/><text x=\"{2:.1}\" y=\"{3:.1}\" text-anchor=\"end\" class=\"soft\" fill=\"#555\">{4}</text>\n",
             left + wide,
             y(bytes),
             left - 6.0,
@@ -67,7 +62,7 @@ fn plot(picture: &Picture<'_>) -> String {
         ));
     }
     out.push_str(&format!(
-        "<text x=\"{left}\" y=\"{0:.1}\" fill=\"#555\">0</text><text x=\"{1:.1}\" y=\"{0:.1}\" text-anchor=\"end\" fill=\"#555\">{2}</text>\n",
+        "<text x=\"{left}\" y=\"{0:.1}\" class=\"soft\" fill=\"#555\">0</text><text x=\"{1:.1}\" y=\"{0:.1}\" text-anchor=\"end\" class=\"soft\" fill=\"#555\">{2}</text>\n",
         HIGH - 10.0,
         left + wide,
         escaped(&duration(picture.seconds))
@@ -76,7 +71,7 @@ fn plot(picture: &Picture<'_>) -> String {
     let mut area: Vec<String> = line.points.iter().map(|[t, _, high]| point(*t, *high)).collect();
     area.extend(line.points.iter().rev().map(|[t, low, _]| point(*t, *low)));
     out.push_str(&format!(
-        "<polygon points=\"{}\" fill=\"#9ecae1\" stroke=\"#6baed6\" stroke-width=\"0.8\"/>\n",
+        "<polygon points=\"{}\" class=\"values\" fill=\"#9ecae1\" stroke=\"#6baed6\" stroke-width=\"0.8\"/>\n",
         area.join(" ")
     ));
     if let Some(band) = band(line) {
@@ -94,17 +89,17 @@ fn plot(picture: &Picture<'_>) -> String {
         ));
     }
     let floor: Vec<String> = line.floor.iter().map(|[t, bytes]| point(*t, *bytes)).collect();
-    out.push_str(&format!("<polyline points=\"{}\" fill=\"none\" stroke=\"#08519c\" stroke-width=\"1.6\"><title>floor</title></polyline>\n", floor.join(" ")));
+    out.push_str(&format!("<polyline points=\"{}\" fill=\"none\" class=\"floor\" stroke=\"#08519c\" stroke-width=\"1.6\"><title>floor</title></polyline>\n", floor.join(" ")));
     if let Some(limit) = limit {
         out.push_str(&format!(
-            "<line x1=\"{left}\" x2=\"{:.1}\" y1=\"{1:.1}\" y2=\"{1:.1}\" stroke=\"#a50f15\" stroke-width=\"1.5\"><title>limit of the heap</title></line>\n",
+            "<line x1=\"{left}\" x2=\"{:.1}\" y1=\"{1:.1}\" y2=\"{1:.1}\" class=\"limit\" stroke=\"#a50f15\" stroke-width=\"1.5\"><title>limit of the heap</title></line>\n",
             left + wide,
             y(limit)
         ));
     }
     for restart in picture.input.map_or(&[][..], |input| &input.restarts) {
         out.push_str(&format!(
-            "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{top}\" y2=\"{1:.1}\" stroke=\"#a50f15\" stroke-dasharray=\"2 3\"><title>restart</title></line>\n",
+            "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{top}\" y2=\"{1:.1}\" class=\"limit\" stroke=\"#a50f15\" stroke-dasharray=\"2 3\"><title>restart</title></line>\n",
             x(restart.seconds),
             top + high
         ));
@@ -113,21 +108,11 @@ fn plot(picture: &Picture<'_>) -> String {
     let fulls = picture.collections.map_or(&[][..], |one| &one.full_at);
     for at in fulls.iter().step_by(fulls.len().div_ceil(300).max(1)) {
         out.push_str(&format!(
-            "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{1:.1}\" y2=\"{2:.1}\" stroke=\"#555\"><title>full collection</title></line>\n",
+            "<line x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{1:.1}\" y2=\"{2:.1}\" class=\"tick\" stroke=\"#555\"><title>full collection</title></line>\n",
             x(*at),
             top + high,
             top + high + 5.0
         ));
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_do_nothing_in_xml() {
-        assert_eq!(escaped("<script>&\"'\u{202e}"), "&lt;script&gt;&amp;&quot;&#39;\\u{202e}");
-    }
 }

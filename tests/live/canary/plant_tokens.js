@@ -2,6 +2,7 @@
 // usage: node --expose-gc plant_tokens.js --seed N --out DIR
 //   DIR/forms.heapsnapshot: each kind as rope, deep rope, slice, list of characters, halves, cut, and in every encoding
 //   DIR/held.heapsnapshot:  kinds that say nothing by themselves, as properties, map entries, headers, pairs
+//   DIR/kinds.heapsnapshot: every further kind that says what it is, as property, map entry, header, key of a dictionary, rope
 //   DIR/bare.heapsnapshot:  the same values as those of held.heapsnapshot, with nothing beside them
 'use strict';
 const fs = require('fs');
@@ -10,7 +11,7 @@ const v8 = require('v8');
 const {spawnSync} = require('child_process');
 const {readArgs, usage} = require('./lib/args.js');
 const {generator} = require('./lib/canary.js');
-const {sample} = require('./lib/sample.js');
+const {sample, withLuhn} = require('./lib/sample.js');
 
 const USAGE = 'node --expose-gc plant_tokens.js --seed N --out DIR';
 let args;
@@ -63,7 +64,19 @@ const HOLDERS = {
   dictionary: (key, v) => { const o = Object.create(null); for (let i = 0; i < 40; i++) o['entry ' + i] = {}; o[key] = v; return o; },
 };
 
-const token = (kind, form) => sample(kind.grammar, generator(`${args.seed}|${kind.id}|${form}`));
+/** Holders whose key says nothing. */
+const SIMPLE = {
+  property: v => ({ok: true, value: v}),
+  map: v => new Map([['first', 1], ['second', v]]),
+  header: v => ['Host', 'localhost', 'X-Value', v],
+  'dictionary-key': v => { const o = Object.create(null); for (let i = 0; i < 40; i++) o['entry ' + i] = {}; o[v] = 1; return o; },
+  'rope-piece': v => ({value: flat(v.slice(0, v.length >> 1)) + flat(v.slice(v.length >> 1))}),
+};
+
+const token = (kind, form) => {
+  const text = sample(kind.grammar, generator(`${args.seed}|${kind.id}|${form}`));
+  return kind.check === 'luhn' ? withLuhn(text) : text;
+};
 function truth() {
   const places = [];
   for (const kind of kinds.tokens) {
@@ -71,6 +84,9 @@ function truth() {
       const t = token(kind, form), cut = form === 'cut';
       places.push({id: `${form}/${kind.id}`, canary: cut ? t.slice(0, CUT) : t, parts: [], files: ['forms.heapsnapshot']});
     }
+  }
+  for (const kind of kinds.more) {
+    for (const holder of Object.keys(SIMPLE)) places.push({id: `${holder}/${kind.id}`, canary: token(kind, holder).slice(0, 900), parts: [], files: ['kinds.heapsnapshot']});
   }
   for (const kind of kinds.held) {
     for (const holder of Object.keys(HOLDERS)) places.push({id: `${holder}/${kind.id}`, canary: token(kind, holder), parts: [], files: ['held.heapsnapshot', 'bare.heapsnapshot']});
@@ -81,6 +97,7 @@ function truth() {
 async function plant(part) {
   const kept = globalThis.planted = [];
   if (part === 'forms') for (const kind of kinds.tokens) for (const form of Object.keys(FORMS)) kept.push(FORMS[form](token(kind, form)).kept);
+  if (part === 'kinds') for (const kind of kinds.more) for (const holder of Object.keys(SIMPLE)) kept.push(SIMPLE[holder](flat(token(kind, holder))));
   if (part === 'held') for (const kind of kinds.held) for (const holder of Object.keys(HOLDERS)) kept.push(HOLDERS[holder](kind.key, flat(token(kind, holder))));
   if (part === 'bare') for (const kind of kinds.held) for (const holder of Object.keys(HOLDERS)) kept.push(flat(token(kind, holder)));
   for (let i = 0; i < 3; i++) { await new Promise(r => setImmediate(r)); globalThis.gc(); }
@@ -90,11 +107,11 @@ async function plant(part) {
 if (args.part) plant(args.part);
 else {
   fs.mkdirSync(out, {recursive: true});
-  for (const part of ['forms', 'held', 'bare']) {
+  for (const part of ['forms', 'kinds', 'held', 'bare']) {
     const run = spawnSync(process.execPath, ['--expose-gc', __filename, '--seed', args.seed, '--out', out, '--part', part], {stdio: 'inherit'});
     if (run.status !== 0) process.exit(run.status || 1);
   }
   const places = truth();
   fs.writeFileSync(path.join(out, 'truth.json'), JSON.stringify({seed: Number(args.seed), runtime: `node ${process.versions.node}`, file: 'forms.heapsnapshot', places}));
-  console.log(`${places.length} places, ${kinds.tokens.length} kinds of tokens, ${kinds.held.length} kinds known by their key`);
+  console.log(`${places.length} places, ${kinds.tokens.length + kinds.more.length} kinds of tokens, ${kinds.held.length} kinds known by their key`);
 }

@@ -9,7 +9,8 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::runs::{Runs, base64};
+pub(super) use self::runs::Runs;
+pub(in crate::raw) use self::runs::base64;
 
 /// Shortest run that is worth decoding.
 const RUN: usize = 16;

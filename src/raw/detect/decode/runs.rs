@@ -314,7 +314,7 @@ fn begins_readable(digits: &[u8]) -> bool {
 }
 
 /// The bytes of a run of digits.
-pub(in crate::raw::detect) fn base64(digits: &[u8]) -> Vec<u8> {
+pub(in crate::raw) fn base64(digits: &[u8]) -> Vec<u8> {
     let (mut out, mut bits, mut count) = (Vec::with_capacity(digits.len() * 3 / 4), 0_u32, 0);
     for &b in digits {
         bits = bits << 6 | value(b);

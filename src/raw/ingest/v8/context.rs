@@ -10,7 +10,7 @@ use super::layout::{EdgeType, NodeType};
 use super::words::Word;
 use crate::heap::StrId;
 use crate::limits;
-use crate::raw::ingest::context::{Composite, ContextView, Form, Held};
+use crate::raw::ingest::context::{Composite, ContextView, Form, Held, speaks};
 
 impl Snapshot<'_> {
     /// Visits every holder of every text under a wanted key, among these nodes.
@@ -135,7 +135,14 @@ impl Snapshot<'_> {
         let edges = self.graph.edges_of(node as usize);
         let named =
             edges.filter(|e| matches!(self.graph.edge_kind(&self.layout, *e), EdgeType::Property | EdgeType::Context));
-        named.map(|e| StrId(self.graph.edge_name[e]))
+        named.filter(|e| !self.is_other_role(*e)).map(|e| StrId(self.graph.edge_name[e]))
+    }
+
+    /// Is this edge a `role` that is no part of a conversation?
+    fn is_other_role(&self, e: usize) -> bool {
+        let text = |id: StrId| self.outline.strings.raw(self.bytes, id.ix());
+        text(StrId(self.graph.edge_name[e])) == b"role"
+            && matches!(self.held(self.graph.edge_to[e]), Some(Held::Unit(id)) if !speaks(text(id)))
     }
 
     /// A text that can be a key.

@@ -31,7 +31,7 @@ pub(in crate::raw) use self::strings::{decode, end_of_literal};
 use self::words::Word;
 use super::context::{Composite, ContextView, Held, Joined, Part};
 use super::role::{Role, RoleSet};
-use super::{Evidence, Format, Guess, Literal, Namer, Side, Source};
+use super::{Evidence, Format, Guess, Literal, Namer, NodeText, Side, Source};
 use crate::heap::graph::Heap;
 use crate::heap::series::Sketch;
 use crate::heap::{Counts, StrId};
@@ -286,14 +286,23 @@ impl Source for Snapshot<'_> {
         self.graph.highest_id
     }
 
+    fn text_of_node(&self, id: u64) -> Result<NodeText> {
+        let Some(node) = self.node_of(id)? else { return Ok(NodeText::NoNode) };
+        Ok(match self.held(node) {
+            Some(Held::Unit(text)) => NodeText::Unit(text),
+            Some(Held::Joined(_) | Held::Slice(_)) => NodeText::Joined,
+            None => NodeText::NoText,
+        })
+    }
+
     fn structure(&self) -> u64 {
         self.structure
     }
 
     fn naming(&self, edits: &Edits, side: Side) -> u64 {
         let of = |id: u32| match side {
-            Side::Input => i64::from(id),
-            Side::Written => i64::from(edits.original(StrId(id)).0),
+            Side::Input => i64::from(edits.named(StrId(id)).0),
+            Side::Written => i64::from(edits.named(edits.original(StrId(id))).0),
         };
         let texts = match side {
             Side::Input => i64::from(edits.count()),

@@ -31,6 +31,12 @@ impl Snapshot<'_> {
         Ok(Sketch::of(marked.filter(|(id, _)| id % 2 == 1)))
     }
 
+    /// The node with this id.
+    pub(super) fn node_of(&self, id: u64) -> Result<Option<u32>> {
+        let ids = self.columns()?.ids;
+        Ok(ids.iter().position(|found| *found == id).map(|node| node as u32))
+    }
+
     /// Reads everything that the analysis needs. `given`: shapes of plain objects in the newest snapshot of the call.
     pub(super) fn read_heap(&self, given: Option<&Shapes>, wants_ids: bool) -> Result<(Heap<'_>, Shapes)> {
         let root = self.root();

@@ -15,8 +15,8 @@ if (!process.argv.includes('--out') || !out) { console.error('usage: node app.js
 const kept = globalThis.packagesApp = {};
 class OrderService {
   constructor(logger) { this.logger = logger; this.openOrders = []; }
-  place(customerName, lineItems) {
-    const order = {orderId: uuid.v4(), customerName, lineItems, placedAt: dayjs('2024-01-02').toISOString()};
+  place(orderLabel, lineItems) {
+    const order = {orderId: uuid.v4(), orderLabel, lineItems, placedAt: dayjs('2024-01-02').toISOString()};
     this.openOrders.push(order);
     this.logger.info('order placed', {orderId: order.orderId});
     return order;
@@ -26,10 +26,10 @@ class OrderService {
 async function main() {
   kept.logger = winston.createLogger({level: 'info', silent: true, defaultMeta: {serviceName: 'orders'}, transports: [new winston.transports.Console()]});
   kept.orders = new OrderService(kept.logger);
-  for (let i = 0; i < 30; i++) kept.orders.place(`customer ${i}`, lodash.times(3, n => ({articleNumber: `a${n}`, unitPrice: n + 0.5})));
+  for (let i = 0; i < 30; i++) kept.orders.place(`label ${i}`, lodash.times(3, n => ({articleNumber: `a${n}`, unitPrice: n + 0.5})));
   kept.grouped = lodash.groupBy(kept.orders.openOrders, 'placedAt');
 
-  kept.orderSchema = zod.object({orderId: zod.string().uuid(), customerName: zod.string()});
+  kept.orderSchema = zod.object({orderId: zod.string().uuid(), orderLabel: zod.string()});
   kept.parsed = kept.orders.openOrders.map(o => kept.orderSchema.parse(o));
   kept.validate = new Ajv().compile({type: 'object', properties: {articleNumber: {type: 'string'}}, required: ['articleNumber']});
   kept.validated = kept.validate({articleNumber: 'a1'});
