@@ -9,6 +9,7 @@ mod machine;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod values;
 mod write;
 
 use rayon::prelude::*;
