@@ -33,6 +33,12 @@ heapscrub_tools() {
       return 1
     fi
   done
+  for package in 0.21.0 0.23.4 0.26.4 0.28.3; do
+    if [ ! -f "$HEAPSCRUB_TOOLS/pyodide-$package/node_modules/pyodide/pyodide.js" ]; then
+      echo "missing package pyodide $package: run tests/install" >&2
+      return 1
+    fi
+  done
   if [ ! -d "$CHAT_DIR/node_modules/@langchain/openai" ]; then
     echo "missing packages of the chat app: run tests/install" >&2
     return 1

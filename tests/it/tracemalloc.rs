@@ -145,7 +145,7 @@ fn values_that_the_user_lists_go_from_paths_in_balanced() {
     let lab = Lab::new();
     let input = lab.input("a.pickle", &sample("py312-2.tracemalloc.zst")).display().to_string();
     let values = lab.input("values", b"marisol.quintero\norchard-ledger\n").display().to_string();
-    let run = lab.run(&["scrub", &input, "-o", "-", "--profile", "balanced", "--values", &values]);
+    let run = lab.run(&["scrub", &input, "-o", "-", "--profile", "balanced", "--values-file", &values]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     for word in ["marisol", "orchard-ledger"] {
         assert!(memchr::memmem::find(&run.stdout, word.as_bytes()).is_none(), "{word}");
