@@ -376,8 +376,8 @@ impl Compiled {
     /// made elsewhere must go too. What only stands for a secret lowers it.
     pub(super) fn confidence(&self, found: &[u8]) -> Confidence {
         match self.validator {
-            Some(validator) if validator.holds(found) => Confidence::High,
             _ if is_placeholder(found) => Confidence::Low,
+            Some(validator) if validator.holds(found) => Confidence::High,
             _ => self.confidence,
         }
     }
