@@ -145,6 +145,10 @@ fn in_literals(input: &Input, listed: &Listed) -> Result<Counts> {
     let one = |part: &[u8]| {
         let (mut counts, mut scratch) = (Counts::new(), BTreeSet::new());
         format.literals(part, &mut |literal: Literal<'_>| {
+            // Words of the format stand in the program.
+            if literal.is_word {
+                return;
+            }
             let (written, text) = (literal.written.expose(), literal.text.expose());
             scratch.clear();
             listed.in_text(text, &mut scratch);

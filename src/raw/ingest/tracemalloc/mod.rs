@@ -133,8 +133,8 @@ impl Source for Snapshot<'_> {
 
     fn naming(&self, edits: &Edits, side: Side) -> u64 {
         let of = |id: u32| match side {
-            Side::Input => u64::from(id),
-            Side::Written => u64::from(edits.original(StrId(id)).0),
+            Side::Input => u64::from(edits.named(StrId(id)).0),
+            Side::Written => u64::from(edits.named(edits.original(StrId(id))).0),
         };
         let texts = match side {
             Side::Input => u64::from(edits.count()),
