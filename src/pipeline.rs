@@ -201,6 +201,13 @@ impl Outcome<'_> {
     }
 }
 
+impl Outcome<'_> {
+    /// Looks at a row of an index.
+    pub(crate) fn check_row(&self, line: &str) -> Result<()> {
+        self.guard.check(line.as_bytes(), Medium::Json, "in the row of the index")
+    }
+}
+
 /// A report in which nothing was found.
 #[derive(Debug)]
 pub struct CheckedReport {

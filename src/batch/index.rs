@@ -12,6 +12,7 @@ use super::row::{Row, Rows, State};
 use super::series::{self, Service};
 use crate::raw::names::Names;
 use crate::raw::scrub::guard::{Guard, Medium};
+use crate::report::budget::Budget;
 use crate::{CheckedReport, Key, Output, Result, SafeText, Settings};
 
 /// Items of what was found, in the order of their places.
@@ -48,11 +49,12 @@ pub struct Index {
     pub services: Vec<Service>,
 }
 
-/// Computes what a job leaves.
+/// Computes what a job leaves. The budget holds for each service, from its first dump to its last.
 #[must_use]
-pub fn of(rows: &Rows) -> Index {
+pub fn of(rows: &Rows, budget: Option<&Budget>, settings: &Settings) -> Index {
     let lines: String = rows.values().map(|row| row.line() + "\n").collect();
-    let series = series::tell(rows);
+    let mut names = Names::new(settings);
+    let series = series::tell(rows, budget.map(|budget| (budget, &mut names)));
     let json = serde_json::to_string_pretty(&series).unwrap_or_else(|_| unreachable!("series serialise")) + "\n";
     Index { jsonl: lines, csv: csv(rows), html: overview::page(rows, &series), series: json, services: series.services }
 }
@@ -84,7 +86,7 @@ impl Index {
     }
 }
 
-const COLUMNS: &str = "item,state,class,why,name,service,time,changed,format,file_bytes,input_bytes,heap_bytes,nodes,edges,strings,found,classes,over_budget,report\r\n";
+const COLUMNS: &str = "item,state,class,why,name,service,time,changed,format,file_bytes,input_bytes,heap_bytes,nodes,edges,strings,found,classes,report\r\n";
 
 fn csv(rows: &Rows) -> String {
     let mut out = String::from(COLUMNS);
@@ -97,11 +99,7 @@ fn csv(rows: &Rows) -> String {
 fn csv_line(row: &Row) -> String {
     let text = |text: &Option<SafeText>| text.as_ref().map_or_else(String::new, |text| cell(text.as_str()));
     let numbers = [row.file_bytes, row.input_bytes, row.heap_bytes, row.nodes, row.edges, row.strings];
-    let counts = [
-        row.found.iter().map(|f| f.texts).sum(),
-        row.classes.len() as u64 + row.classes_left_out,
-        row.broken.len() as u64,
-    ];
+    let counts = [row.found.iter().map(|f| f.texts).sum(), row.classes.len() as u64 + row.classes_left_out];
     let mut cells = vec![
         row.item.to_string(),
         format!("{:?}", row.state).to_lowercase(),

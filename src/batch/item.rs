@@ -9,8 +9,7 @@ use sha2::{Digest, Sha256};
 use super::hex::Hex;
 use super::place::Place;
 use super::row::{Extension, Row, State, Why, Written};
-use crate::raw::names::Names;
-use crate::report::budget::Budget;
+use crate::raw::input::archive;
 use crate::{
     Bundle, CheckedReport, Choice, Container, Error, Input, Key, Kind, Output, Result, SafeText, Settings, Stage,
     report,
@@ -83,7 +82,13 @@ pub fn job(key: &Key) -> Hex {
 /// The row of an item that failed.
 #[must_use]
 pub fn failed(job: &Hex, of: &Job, error: Error, why: SafeText) -> Row {
-    let row = Row::failed(job.clone(), of.item.clone(), Why::of(error), why);
+    let mut row = Row::failed(job.clone(), of.item.clone(), Why::of(error), why);
+    archive::look(&of.place.path(), &mut |seen| {
+        let numbers: Vec<u32> = seen.members.iter().map(|member| member.number).collect();
+        if let Some(probe) = seen.probe.ok().filter(|_| numbers == of.place.members) {
+            row.format = Some(SafeText::literal(probe.format));
+        }
+    });
     Row { changed: of.place.changed(), file_bytes: of.place.bytes, ..row }
 }
 
@@ -95,7 +100,7 @@ pub(crate) fn job_of(key: &Key) -> Hex {
 ///
 /// # Errors
 /// Any failure of any stage; then nothing is left behind that an index would name.
-pub fn run(job: &Job, settings: &mut Settings, budget: Option<&Budget>) -> Result<Row> {
+pub fn run(job: &Job, settings: &mut Settings) -> Result<Row> {
     let key = settings.key.as_ref().ok_or(Error::new(Stage::Input, Kind::KeyLength))?;
     let input = Input::within(&job.place.path(), &job.place.members)?;
     if input.file_state() != Some((job.place.bytes, job.place.changed_ns)) {
@@ -128,13 +133,7 @@ pub fn run(job: &Job, settings: &mut Settings, budget: Option<&Budget>) -> Resul
     let report = report::build(&outcome, settings, job.limit);
     let checked = outcome.check_report(&report)?;
     let mut row = row.told(&report);
-    let mut names = Names::new(settings);
-    if let Some(budget) = budget {
-        let held = budget.hold(&report::build(&outcome, settings, 0));
-        let broken = held.iter().filter(|one| one.broken.is_some());
-        row.broken = broken.map(|one| names.again(&one.what)).collect();
-    }
-    outcome.check_text(&row.line())?;
+    outcome.check_row(&row.line())?;
     match job.emit {
         Emit::Report => {}
         Emit::Snapshot => {

@@ -81,6 +81,18 @@ pub fn state_directory(out: &Path) -> Result<PathBuf> {
     }
 }
 
+/// Takes away what a run that was killed could not give its name any more.
+fn sweep(directory: &Path) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_partial = name.starts_with(".heapscrub-") && name.ends_with(".partial");
+        if is_partial || name.ends_with(".partial.zst") {
+            // What cannot be removed does no harm: it is sanitised, and no row names it.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 impl Journal {
     /// Opens the journal of a job, and reads what was done. The last line of an item counts. A last line that was cut off is
     /// taken away.
@@ -97,6 +109,11 @@ impl Journal {
         let mut journal = Self { file, end: 0, settings, damaged: 0 };
         let entries = journal.read(names)?;
         journal.cut()?;
+        // Nobody else writes here now.
+        if let Some(out) = state.parent() {
+            sweep(out);
+            sweep(&out.join(super::item::ITEMS));
+        }
         Ok((journal, entries))
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
+use regex_automata::util::syntax;
 
 use super::place::Place;
 use crate::ConfigError;
@@ -27,7 +28,10 @@ impl LabelRules {
     pub fn pattern(&mut self, pattern: &str) -> Result<(), ConfigError> {
         let shown = crate::report::escape::plain(pattern);
         let fault = |what: &str| ConfigError::new(format!("--series '{shown}': {what}"));
-        let regex = Regex::new(pattern).map_err(|_| fault("this is no regular expression"))?;
+        // Letters of the alphabet and digits are those of ASCII.
+        let config = syntax::Config::new().unicode(false).utf8(false);
+        let built = Regex::builder().syntax(config).build(pattern);
+        let regex = built.map_err(|_| fault("this is no regular expression"))?;
         let info = regex.group_info();
         let has = |name| info.to_index(regex_automata::PatternID::ZERO, name).is_some();
         if !has("service") && !has("time") {

@@ -32,6 +32,13 @@ pub use self::shard::Shard;
 
 use crate::{ConfigError, Key};
 
+/// Every word that stands in the program and can stand in an index.
+pub(crate) fn own() -> Vec<String> {
+    let mut out = row::own();
+    out.push(series::own());
+    out
+}
+
 /// A pattern of paths.
 ///
 /// # Errors

@@ -99,7 +99,7 @@ fn service(one: &Service) -> String {
         line(&one.heap_bytes),
         thousands(one.dumps),
         thousands(one.failed),
-        thousands(one.over_budget),
+        thousands(one.broken.len() as u64),
         classes.join("<br>"),
     )
 }

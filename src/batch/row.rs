@@ -65,6 +65,27 @@ pub enum Why {
 }
 
 impl Why {
+    /// All of them.
+    const ALL: [Self; 17] = [
+        Self::Unknown,
+        Self::Unsupported,
+        Self::Damaged,
+        Self::Truncated,
+        Self::Empty,
+        Self::Limit,
+        Self::Memory,
+        Self::Time,
+        Self::Residue,
+        Self::Mismatch,
+        Self::Unreadable,
+        Self::Changed,
+        Self::NoSpace,
+        Self::Unwritable,
+        Self::Killed,
+        Self::Fault,
+        Self::Settings,
+    ];
+
     /// The word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -167,8 +188,6 @@ pub struct Row<T = SafeText> {
     pub classes: Vec<RowClass<T>>,
     /// Classes that are not in the list.
     pub classes_left_out: u64,
-    /// Limits of the budget that are broken.
-    pub broken: Vec<T>,
     /// SHA-256 of its report.
     pub report: Option<Hex>,
     /// What else was written, with its SHA-256.
@@ -268,7 +287,6 @@ impl Row {
             found: Vec::new(),
             classes: Vec::new(),
             classes_left_out: 0,
-            broken: Vec::new(),
             report: None,
             written: Vec::new(),
         }
@@ -373,11 +391,26 @@ impl Row<String> {
                 })
                 .collect(),
             classes_left_out: self.classes_left_out,
-            broken: self.broken.into_iter().map(&mut again).collect(),
             report: self.report,
             written: self.written,
         }
     }
+}
+
+/// Every word that stands in the program and can stand in a row.
+pub(crate) fn own() -> Vec<String> {
+    let text = || SafeText::literal("");
+    let class = RowClass { class: text(), script: None, count: 0, shallow: 0, retained: 0 };
+    let written = Written { extension: Extension(String::new()), bytes: 0, sha256: Hex::of(&[]) };
+    let full = Row {
+        found: vec![RowFound { rule: text(), texts: 0 }],
+        classes: vec![class],
+        written: vec![written],
+        ..Row::new(Hex::of(&[]), Hex::of(&[]), State::Done)
+    };
+    let failed = |class| Row { class: Some(class), state: State::Failed, ..full.clone() }.line();
+    let skipped = Row { state: State::Skipped, ..full.clone() }.line();
+    [full.line(), skipped].into_iter().chain(Why::ALL.into_iter().map(failed)).collect()
 }
 
 /// Rows by item: what a job came to. Two sets fold into one in any order, with the same result.

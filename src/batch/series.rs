@@ -10,6 +10,8 @@ use serde::Serialize;
 
 use super::row::{Row, Rows, State};
 use crate::SafeText;
+use crate::raw::names::Names;
+use crate::report::budget::{Budget, Over};
 use crate::summarise::verdict::by_chance;
 
 /// The version of the form.
@@ -28,8 +30,8 @@ pub struct Service {
     pub dumps: u64,
     /// Dumps that failed.
     pub failed: u64,
-    /// Dumps that broke limits of the budget.
-    pub over_budget: u64,
+    /// Limits of the budget that are broken, from the first dump to the last.
+    pub broken: Vec<SafeText>,
     /// The items, in the order in which they were taken.
     pub items: Vec<String>,
     /// When each was taken: as the pattern or the labels tell it, else when its file was last changed.
@@ -84,13 +86,55 @@ pub(crate) struct AllSeries {
     pub(crate) services: Vec<Service>,
 }
 
+/// Every word that stands in the program and can stand in a series.
+pub(crate) fn own() -> String {
+    let text = || SafeText::literal("");
+    let class = ClassSeries {
+        class: text(),
+        script: None,
+        first_seen: text(),
+        monotone: false,
+        counts: Vec::new(),
+        shallow: Vec::new(),
+        retained: Vec::new(),
+        delta_count: 0,
+        delta_shallow: 0,
+        delta_retained: 0,
+    };
+    let verdicts = ["leak", "bounded", "plateau", "grew", "noise", "insufficient"];
+    let service = |verdict| Service { verdict, classes: vec![class.clone()], ..one(None, Vec::new()) };
+    let all = AllSeries { schema: SCHEMA, services: verdicts.map(service).to_vec() };
+    serde_json::to_string(&all).unwrap_or_else(|_| unreachable!("series serialise"))
+}
+
 /// Puts the dumps of each service in order, and says what grew.
-pub(crate) fn tell(rows: &Rows) -> AllSeries {
+pub(crate) fn tell(rows: &Rows, budget: Option<(&Budget, &mut Names<'_>)>) -> AllSeries {
     let mut by_service: BTreeMap<Option<&SafeText>, Vec<&Row>> = BTreeMap::new();
     for row in rows.values().filter(|row| row.state != State::Skipped) {
         by_service.entry(row.service.as_ref()).or_default().push(row);
     }
     let mut services: Vec<Service> = by_service.into_iter().map(|(service, rows)| one(service, rows)).collect();
+    if let Some((budget, names)) = budget {
+        for service in &mut services {
+            let over = |class: &ClassSeries| class.monotone && class.counts.len() > 2;
+            let classes: Vec<Over<'_>> = service
+                .classes
+                .iter()
+                .map(|class| Over {
+                    name: class.class.as_str(),
+                    retained: &class.retained,
+                    delta_count: class.delta_count,
+                    is_steady: over(class),
+                })
+                .collect();
+            let broken = budget.hold_dumps(&service.heap_bytes, &classes);
+            service.broken = broken.iter().map(|what| names.again(what)).collect();
+        }
+    }
+    for service in &mut services {
+        service.classes_left_out = service.classes.len().saturating_sub(CLASSES) as u64;
+        service.classes.truncate(CLASSES);
+    }
     // Dumps that nothing is told of may be of anything: what they say together comes last.
     let rank = |one: &Service| (one.service.is_none(), std::cmp::Reverse(one.growth), one.service.clone());
     services.sort_by_key(rank);
@@ -143,19 +187,17 @@ fn rises(values: &[u64]) -> bool {
 
 fn one(service: Option<&SafeText>, rows: Vec<&Row>) -> Service {
     let count = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count() as u64;
-    let (failed, over_budget) = (count(&|row| row.state == State::Failed), count(&|row| !row.broken.is_empty()));
+    let failed = count(&|row| row.state == State::Failed);
     let mut done: Vec<&Row> = rows.iter().filter(|row| row.state == State::Done && row.has_graph).copied().collect();
     done.sort_by(|a, b| in_order(time(a).as_str(), time(b).as_str()).then_with(|| a.item.cmp(&b.item)));
     let heap_bytes: Vec<u64> = done.iter().map(|row| row.heap_bytes).collect();
-    let mut classes = classes(&done);
-    let classes_left_out = classes.len().saturating_sub(CLASSES) as u64;
-    classes.truncate(CLASSES);
+    let classes = classes(&done);
     let (growth, monotone) = (delta(&heap_bytes), rises(&heap_bytes));
     Service {
         service: service.cloned(),
         dumps: count(&|row| row.state == State::Done),
         failed,
-        over_budget,
+        broken: Vec::new(),
         items: done.iter().map(|row| row.item.to_string()).collect(),
         times: done.iter().map(|row| time(row)).collect(),
         growth,
@@ -164,7 +206,7 @@ fn one(service: Option<&SafeText>, rows: Vec<&Row>) -> Service {
         by_chance: monotone.then(|| by_chance(heap_bytes.len())),
         heap_bytes,
         classes,
-        classes_left_out,
+        classes_left_out: 0,
     }
 }
 

@@ -9,9 +9,10 @@ use crate::report::build::blank;
 use crate::report::numbers::size;
 use crate::{Profile, Report};
 
-/// Every text that stands in the program and can stand in a bundle.
+/// Every text that stands in the program and can stand in a bundle, or in an index of many dumps.
 pub(crate) fn own() -> Vec<String> {
     let mut out = vec![part(1, 2, "0")];
+    out.extend(crate::batch::own());
     for report in blank() {
         out.extend([report.to_json(), report.to_markdown()]);
         for (pack, no_snapshot) in [(Pack::Zst, false), (Pack::Deflate, false), (Pack::Zst, true)] {

@@ -8,7 +8,6 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use heapscrub::batch::item::{Emit, Job};
 use heapscrub::batch::{self, Row};
-use heapscrub::report::budget::Budget;
 use heapscrub::{Error, Key, SafeText, Settings};
 use serde_json::json;
 
@@ -56,20 +55,9 @@ pub(crate) struct Each {
     #[arg(long, value_name = "WHAT", value_enum, default_value = "report")]
     pub(crate) emit: EmitName,
 
-    /// Hold each report against the limits in this file; what is broken is in the row of the dump
-    #[arg(long, value_name = "FILE")]
-    pub(crate) budget: Option<PathBuf>,
-
     /// Classes in each report and row; 0 for all
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) limit: usize,
-}
-
-impl Each {
-    pub(crate) fn budget(&self) -> Result<Option<Budget>> {
-        let read = |path: &PathBuf| Ok(Budget::read(&shown(path), &settings::read(path)?)?);
-        self.budget.as_ref().map(read).transpose()
-    }
 }
 
 /// Summarise one dump: one line of JSON on standard output, files under names that are digests.
@@ -111,7 +99,7 @@ pub(crate) fn run(args: &Item) -> Result<()> {
     let job = Job::of_file(input, out, key).with_context(|| shown(input))?;
     let job = Job { emit: args.each.emit.emit(), limit: args.each.limit, threads: args.common.jobs, ..job };
     let own = batch::item::job(key);
-    let done = batch::item::run(&job, &mut settings, args.each.budget()?.as_ref());
+    let done = batch::item::run(&job, &mut settings);
     super::progress::clear();
     output(&done.as_ref().map_or_else(|error| failed(&own, &job, *error), Row::clone).line())?;
     done.map(drop).with_context(|| shown(input))
@@ -142,7 +130,7 @@ fn worker(args: &Item) -> Result<()> {
     let config = Config::read(args.common.config.as_deref())?;
     let settings = settings::settings(&args.common, &config)?;
     let mut settings = Settings { key: Some(key), jobs: job.threads, ..settings };
-    let done = batch::item::run(&job, &mut settings, args.each.budget()?.as_ref());
+    let done = batch::item::run(&job, &mut settings);
     super::PUBLISHED.store(true, std::sync::atomic::Ordering::SeqCst);
     let row = done.unwrap_or_else(|error| failed(&own, &job, error));
     output(&json!({ "row": row, "peak_bytes": peak() }).to_string())?;

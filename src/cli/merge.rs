@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use heapscrub::Settings;
 use heapscrub::batch::{Rows, index, merge};
+use heapscrub::report::budget::Budget;
 use serde_json::json;
 
 use super::args::Labelling;
@@ -36,6 +37,10 @@ pub(crate) struct Merge {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 
+    /// Hold each service against the limits in this file; end with status 1 if one is broken
+    #[arg(long, value_name = "FILE")]
+    pub(crate) budget: Option<PathBuf>,
+
     /// Print the services as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -52,6 +57,7 @@ pub(crate) fn run(args: &Merge) -> Result<()> {
     let common = args.labelling.common(args.json, args.quiet);
     let config = Config::read(common.config.as_deref())?;
     let settings = settings::settings(&common, &config)?;
+    let budget = args.budget.as_deref().map(super::batch::budget).transpose()?;
     let mut rows = Rows::new();
     for input in &args.inputs {
         let name = shown(input);
@@ -61,18 +67,18 @@ pub(crate) fn run(args: &Merge) -> Result<()> {
     }
     merge::one_job(&rows)?;
     std::fs::create_dir_all(&args.output).with_context(|| shown(&args.output))?;
-    let services = write(&rows, &args.output, &settings)?;
+    let services = write(&rows, &args.output, budget.as_ref(), &settings)?;
     if args.json {
         output(&json!({ "rows": rows.len(), "services": services.services }).to_string())?;
     } else if !args.quiet {
         say(&format!("{}: {} rows of {} services", shown(&args.output), rows.len(), services.services.len()));
     }
-    Ok(())
+    super::batch::held(&services)
 }
 
 /// Writes what a job leaves.
-pub(crate) fn write(rows: &Rows, out: &Path, settings: &Settings) -> Result<index::Index> {
-    let made = index::of(rows);
+pub(crate) fn write(rows: &Rows, out: &Path, budget: Option<&Budget>, settings: &Settings) -> Result<index::Index> {
+    let made = index::of(rows, budget, settings);
     made.publish(out, settings).with_context(|| shown(out))?;
     Ok(made)
 }

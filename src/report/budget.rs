@@ -163,6 +163,53 @@ impl Budget {
     }
 }
 
+/// A class over several dumps: of one process or of many.
+#[derive(Debug)]
+pub(crate) struct Over<'o> {
+    /// The class.
+    pub(crate) name: &'o str,
+    /// Bytes that would go with it, in each dump.
+    pub(crate) retained: &'o [u64],
+    /// Objects more in the last than in the first.
+    pub(crate) delta_count: i64,
+    /// More in each dump than in the one before, in three dumps or more?
+    pub(crate) is_steady: bool,
+}
+
+impl Budget {
+    /// Holds dumps of one service against every limit. Returns what is broken, in the words of the budget.
+    pub(crate) fn hold_dumps(&self, heap: &[u64], classes: &[Over<'_>]) -> Vec<String> {
+        let grown = |sizes: &[u64]| match (sizes.first(), sizes.last()) {
+            (Some(first), Some(last)) => last.saturating_sub(*first),
+            _ => 0,
+        };
+        let any = |is: &dyn Fn(&Over<'_>) -> bool| classes.iter().any(is);
+        let mut broken = Vec::new();
+        if let Some(limit) = self.max_heap_growth.filter(|limit| grown(heap) > *limit) {
+            broken.push(format!("the heap grows by at most {}", size(limit)));
+        }
+        let is_new = |class: &Over<'_>| class.retained.len() > 1 && class.retained.first() == Some(&0);
+        let holds = |class: &Over<'_>| class.retained.last().copied().unwrap_or(0);
+        if let Some(limit) = self.max_new_class.filter(|limit| any(&|c| is_new(c) && holds(c) > *limit)) {
+            broken.push(format!("no new class holds more than {}", size(limit)));
+        }
+        if self.allow_steady_growth == Some(false) && any(&|class| class.is_steady) {
+            broken.push("nothing grows in every snapshot".to_owned());
+        }
+        for class in &self.class {
+            let about = |over: &Over<'_>| is_like(&class.name, over.name);
+            if let Some(limit) = class.max_growth.filter(|limit| any(&|c| about(c) && grown(c.retained) > *limit)) {
+                broken.push(format!("'{}' grows by at most {}", class.name, size(limit)));
+            }
+            let more = |over: &Over<'_>| u64::try_from(over.delta_count).unwrap_or(0);
+            if let Some(limit) = class.max_more_objects.filter(|limit| any(&|c| about(c) && more(c) > *limit)) {
+                broken.push(format!("'{}' has at most {limit} more objects", class.name));
+            }
+        }
+        broken
+    }
+}
+
 fn told_new(row: &ClassFacts) -> String {
     format!("{} holds {}", row.class, size(row.retained))
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use super::batch::{Archive, by_name, dump, rows};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     out.write_all(bytes).expect("memory");
     out.finish().expect("memory")
 }

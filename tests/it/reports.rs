@@ -183,7 +183,7 @@ fn hostile_names_do_nothing_in_pages() {
     let page = report(&lab, std::slice::from_ref(&input), &["--rules", &rules, "--format", "html"]);
     assert!(!page.contains(['\u{202e}', '\u{1b}']));
     assert_eq!(page.matches("<script").count(), 1);
-    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;") && !page.contains("<img"));
+    assert!(page.contains("&lt;img&gt;") && !page.contains("<img"));
     assert!(page.contains("A\\u{202e}B") && page.contains("A\\u{1b}[31mB") && page.contains("A\\u{a}B"));
     // Nothing can be loaded, run or sent; links stay on the page.
     let policy = "default-src &#39;none&#39;; style-src &#39;sha256-";

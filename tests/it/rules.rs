@@ -91,6 +91,12 @@ fn every_rule_can_be_explained() {
         let page = out(&run);
         assert!(page.starts_with(&format!("{id}: ")) && page.contains("[[keep]]"), "{page}");
         assert!(page.lines().all(|line| line.trim_end() == line), "{page}");
+        if page.contains("category ") {
+            for label in ["why", "known by", "how sure", "leaves", "finds", "finds not", "mistakes", "to allow"] {
+                let row = page.lines().find(|line| line.starts_with(&format!("  {label:<12}")));
+                assert!(row.is_some_and(|row| row.len() > 16), "{id}: {label}: {page}");
+            }
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use heapscrub::batch::labels::LabelRules;
 use heapscrub::batch::plan::{self, Item};
 use heapscrub::batch::schedule::{self, Came, Run};
 use heapscrub::batch::{Rows, Shard, index, journal, settings_digest};
+use heapscrub::report::budget::Budget;
 use heapscrub::{Date, Key, Settings};
 
 use super::args::Common;
@@ -50,7 +51,8 @@ Exit codes: 0 every dump was summarised; 1 all were, and limits of the budget ar
 /// Summarise an archive of dumps: a report for each, and one page that ranks services by growth.
 ///
 /// Dumps are found by their content: in directories, behind patterns, in lists on standard input, in tar and zip archives,
-/// packed or not. Each is summarised by a process of its own, within bounds of memory and time. What is done is written down
+/// packed or not. Each is summarised by a process of its own (--jobs says how many run beside each other), within bounds of
+/// memory and time. What is done is written down
 /// at once: after a crash the same command goes on where it was.
 ///
 /// Nothing of the dumps is written but reports, and an index of them: index.jsonl, index.csv, series.json, overview.html.
@@ -90,6 +92,10 @@ pub(crate) struct Batch {
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 
+    /// Hold each service against the limits in this file, from its first dump to its last; end with status 1 if one is broken
+    #[arg(long, value_name = "FILE")]
+    pub(crate) budget: Option<PathBuf>,
+
     /// Write the names of the dumps into the index. They may name customers
     #[arg(long)]
     pub(crate) keep_file_names: bool,
@@ -120,7 +126,7 @@ pub(crate) struct Batch {
 pub(crate) fn run(args: &Batch) -> Result<()> {
     let config = Config::read(args.common.config.as_deref())?;
     let mut settings = settings::settings(&args.common, &config)?;
-    args.each.budget()?;
+    let budget = args.budget.as_deref().map(budget).transpose()?;
     let rules = label_rules(args)?;
     let has_key = settings.key.is_some();
     let shard = shards::of(args.shard.as_deref(), &|name| std::env::var(name).ok())?;
@@ -165,14 +171,14 @@ pub(crate) fn run(args: &Batch) -> Result<()> {
     watch.damaged(index::damaged(&journal));
     let came = schedule::run(&run, &items, journal, entries, &mut |event| watch.see(event));
     super::progress::clear();
-    finish(args, &items, came, &rules, &settings, &mut watch)
+    finish(args, &items, came, (&rules, budget.as_ref()), &settings, &mut watch)
 }
 
 fn finish(
     args: &Batch,
     items: &[Item],
     mut came: Came,
-    rules: &LabelRules,
+    (rules, budget): (&LabelRules, Option<&Budget>),
     settings: &Settings,
     watch: &mut watch::Watch<'_>,
 ) -> Result<()> {
@@ -183,9 +189,10 @@ fn finish(
         );
     }
     index::list_failed(&came.rows, items, &args.output.join(journal::STATE)).with_context(|| shown(&args.output))?;
-    let made = super::merge::write(&came.rows, &args.output, settings)?;
+    let made = super::merge::write(&came.rows, &args.output, budget, settings)?;
     watch.end(&came, &made, &args.output, args.common.json)?;
-    verdict(&came.rows)
+    verdict(&came.rows)?;
+    held(&made)
 }
 
 /// The exit code: whether another run may help comes first.
@@ -203,11 +210,22 @@ fn verdict(rows: &Rows) -> Result<()> {
     if !classes.is_empty() {
         return failed(3, format!("{} of {} dumps failed for good", classes.len(), rows.len()));
     }
-    let broken = rows.values().filter(|row| !row.broken.is_empty()).count();
-    if broken > 0 {
-        return failed(super::FOUND, format!("{broken} dumps break limits of the budget"));
-    }
     Ok(())
+}
+
+/// Limits for services.
+pub(crate) fn budget(path: &Path) -> Result<Budget> {
+    Ok(Budget::read(&shown(path), &settings::read(path)?)?)
+}
+
+/// Limits of the budget that are broken are worth an exit code of their own.
+pub(crate) fn held(made: &index::Index) -> Result<()> {
+    let broken = made.services.iter().filter(|one| !one.broken.is_empty()).count();
+    if broken == 0 {
+        return Ok(());
+    }
+    let text = format!("{broken} of {} services break limits of the budget", made.services.len());
+    Err(Failed { code: super::FOUND, text }.into())
 }
 
 fn label_rules(args: &Batch) -> Result<LabelRules> {
@@ -258,7 +276,6 @@ fn worker_args(args: &Batch) -> Vec<OsString> {
         files.iter().for_each(|file| push(flag, file));
     }
     config.iter().for_each(|file| push("--config", file));
-    args.each.budget.iter().for_each(|file| push("--budget", file));
     if let Some(profile) = profile {
         out.extend(["--profile".into(), profile.into()]);
     }
@@ -275,8 +292,7 @@ fn said(args: &Batch) -> Result<Vec<Vec<u8>>> {
         args.each.limit.to_string().into_bytes(),
     ];
     let own = profile.iter().filter(|name| super::profiles::is_file(name)).map(PathBuf::from).collect::<Vec<_>>();
-    let told = [config.as_slice_of(), args.each.budget.as_slice_of()];
-    let files = told.into_iter().chain([&own, values_file, rules].map(Vec::as_slice));
+    let files = [config.as_slice_of(), &own, values_file.as_slice(), rules.as_slice()];
     for list in files {
         said.push(list.len().to_string().into_bytes());
         for file in list {

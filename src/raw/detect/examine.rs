@@ -149,10 +149,10 @@ mod tests {
     fn what_rules_say_about_single_texts() {
         let rules = Rules::builtin();
         check(&rules, ("nothing to see", None), &[], &[], "");
-        check(&rules, ("mail jane@example.test now", None), &["email"], &[(5, 22)], "medium");
+        check(&rules, ("mail jane@acme-parts.de now", None), &["email"], &[(5, 23)], "medium");
         check(&rules, ("hunter2", None), &[], &[], "");
-        check(&rules, ("hunter2", Some("userPassword")), &["password"], &[(0, 7)], "medium");
-        check(&rules, ("x amFuZUBleGFtcGxlLnRlc3Q= y", None), &["email"], &[(2, 25)], "medium");
+        check(&rules, ("tulip77garden", Some("userPassword")), &["password"], &[(0, 13)], "medium");
+        check(&rules, ("x amFuZUBhY21lLXBhcnRzLmRl y", None), &["email"], &[(2, 26)], "medium");
     }
 
     #[test]
@@ -163,7 +163,8 @@ mod tests {
         let sure = |text: &str, key| rules.examine(text, key, None).confidence;
         assert_eq!(sure("1234567890123456", None), Some(Confidence::Low));
         assert_eq!(sure("1234567890123456", Some("cardNumber")), Some(Confidence::Medium));
-        assert_eq!(sure("4111111111111111", None), Some(Confidence::High));
+        assert_eq!(sure("4929847361205531", None), Some(Confidence::High));
+        assert_eq!(sure("4111111111111111", None), Some(Confidence::Low), "everybody's example");
     }
 
     #[test]

@@ -32,6 +32,22 @@ struct File {
 struct Extend {
     #[serde(default)]
     use_default: bool,
+    path: Option<String>,
+    url: Option<String>,
+    #[serde(default)]
+    disabled_rules: Vec<String>,
+}
+
+/// Another rule that must find something near by.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Required {
+    #[serde(rename = "id")]
+    _id: String,
+    #[serde(default, rename = "withinLines")]
+    _within_lines: Option<u32>,
+    #[serde(default, rename = "withinColumns")]
+    _within_columns: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -52,6 +68,10 @@ struct Theirs {
     allowlist: Option<Allow>,
     #[serde(default)]
     allowlists: Vec<Allow>,
+    #[serde(default)]
+    required: Vec<Required>,
+    #[serde(default)]
+    skip_report: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -69,6 +89,9 @@ struct Allow {
     regex_target: Option<Target>,
     #[serde(default)]
     stopwords: Vec<String>,
+    /// Of an allowlist of the whole file: the rules that it is for; all if there are none.
+    #[serde(default)]
+    target_rules: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -107,8 +130,28 @@ pub(super) fn read(name: &str, text: &str, notes: &mut Vec<String>) -> Result<Pa
                 .into(),
         );
     }
+    if let Some(extend) = &file.extend {
+        // Rules of a file that is not read would not be there.
+        if extend.path.is_some() || extend.url.is_some() {
+            let what =
+                "extend.path and extend.url read nothing here: pass that file with --rules too, and leave them out";
+            return Err(serde::de::Error::custom(what));
+        }
+        if !extend.disabled_rules.is_empty() {
+            note(
+                "extend.disabledRules: the rules of gitleaks are not part of this program; [[off]] turns off its own"
+                    .into(),
+            );
+        }
+    }
     let shared: Vec<Allow> = file.allowlist.into_iter().chain(file.allowlists).collect();
     let mut pack = Pack::default();
+    for target in shared.iter().flat_map(|allow| &allow.target_rules) {
+        if !file.rules.iter().any(|rule| rule.id == *target) {
+            let what = format!("targetRules names '{target}', and there is no such rule in the file");
+            return Err(serde::de::Error::custom(what));
+        }
+    }
     for theirs in file.rules {
         if theirs.path.is_some() {
             note(format!("rule '{}': path has no meaning for a heap", theirs.id));
@@ -121,7 +164,16 @@ pub(super) fn read(name: &str, text: &str, notes: &mut Vec<String>) -> Result<Pa
         let mut rule = Rule::bare(format!("{PREFIX}{}", theirs.id), regex);
         rule.describe = if theirs.description.is_empty() { theirs.id.clone() } else { theirs.description };
         (rule.keywords, rule.entropy, rule.group) = (theirs.keywords, theirs.entropy, Some(theirs.secret_group));
-        for allow in theirs.allowlist.into_iter().chain(theirs.allowlists).chain(shared.iter().cloned()) {
+        // Whatever makes gitleaks report less is left out: what a rule finds goes.
+        if !theirs.required.is_empty() {
+            note(format!("rule '{}': required is left out, the rule finds without the others too", theirs.id));
+        }
+        if theirs.skip_report {
+            note(format!("rule '{}': skipReport is left out, what it finds goes all the same", theirs.id));
+        }
+        let is_for = |allow: &&Allow| allow.target_rules.is_empty() || allow.target_rules.contains(&theirs.id);
+        let shared = shared.iter().filter(is_for).cloned();
+        for allow in theirs.allowlist.into_iter().chain(theirs.allowlists).chain(shared) {
             allow.add_to(&mut rule, &mut |what| note(format!("rule '{}': {what}", theirs.id)));
         }
         pack.rule.push(rule);
@@ -204,7 +256,7 @@ mod tests {
         let rules = rules.expect("sound");
         check(&rules, "acme_key=k3j9x2m1q now", &[(9, 18)]);
         check(&rules, "acme_key=aaaaaaaaaa", &[]);
-        check(&rules, "acme_key=testk3j9x2", &[]);
+        check(&rules, "acme_id=testk3j9x2", &[]);
         check(&rules, "acme_key=placeholder7", &[]);
         check(&rules, "zz-bbbb", &[(3, 7)]);
         check(&rules, "zz-aabb", &[]);
@@ -219,10 +271,18 @@ mod tests {
     fn what_is_not_known_is_refused_by_name_and_line() {
         let rule = "[[rules]]\nid = 'a'\nregex = 'abc+'\n";
         for (text, words) in [
-            (format!("{rule}skipReport = true\n"), "leaks.toml:4"),
-            (format!("{rule}skipReport = true\n"), "skipReport"),
-            (format!("{rule}[[rules.required]]\nid = 'b'\n"), "required"),
-            ("[extend]\ndisabledRules = ['x']\n".to_owned(), "disabledRules"),
+            (format!("{rule}skipReports = true\n"), "leaks.toml:4"),
+            (format!("{rule}skipReports = true\n"), "skipReports"),
+            (format!("{rule}[[rules.required]]\nid = 'b'\nwithin = 3\n"), "within"),
+            (format!("{rule}entropy = 'high'\n"), "leaks.toml:4"),
+            (format!("{rule}secretGroup = 3\n"), "secretGroup"),
+            (format!("{rule}[[rules.allowlists]]\ncondition = 'XOR'\n"), "XOR"),
+            (format!("{rule}[[rules.allowlists]]\nregexTarget = 'file'\n"), "leaks.toml:5"),
+            (format!("{rule}[[rules.allowlists]]\nregexes = ['(']\n"), "rule 'a'"),
+            (format!("{rule}[[allowlists]]\ntargetRules = ['b']\nstopwords = ['test']\n"), "targetRules"),
+            (format!("{rule}{rule}"), "two rules have the id"),
+            ("[extend]\npath = 'other.toml'\n".to_owned(), "extend.path"),
+            ("[extend]\nurl = 'x'\n".to_owned(), "extend.url"),
             (format!("{rule}[[rules]]\nid = 'b'\nregex = '('\n"), "leaks.toml:6, rule 'b'"),
             (format!("{rule}[[rules]]\nid = 'b'\nregex = '(?=x)'\n"), "look-around"),
             ("[[rules]\n".to_owned(), "leaks.toml:1"),
@@ -231,6 +291,23 @@ mod tests {
         ] {
             let fault = load(&text).expect_err(&text);
             assert!(fault.contains(words), "{words}: {fault}");
+        }
+    }
+
+    #[test]
+    fn what_makes_gitleaks_report_less_is_told_and_left_out() {
+        let rules = load(
+            "[extend]\nuseDefault=true\ndisabledRules=['x']\n[[rules]]\nid='a'\nregex='abc[0-9]+'\nskipReport=true\ntags=['t']\n\
+             [[rules.required]]\nid='b'\nwithinLines=3\nwithinColumns=9\n[[rules]]\nid='b'\nregex='xyz[0-9]+'\n\
+             [[rules]]\nid='c'\npath='x'\n[[allowlists]]\ntargetRules=['b']\nregexes=['xyz1']\n",
+        );
+        let rules = rules.expect("sound");
+        check(&rules, "abc123", &[(0, 6)]);
+        check(&rules, "xyz123", &[]);
+        check(&rules, "xyz223", &[(0, 6)]);
+        let notes = rules.notes().join("\n");
+        for word in ["disabledRules", "rule 'a': required", "rule 'a': skipReport", "rule 'c': path"] {
+            assert!(notes.contains(word), "{word}: {notes}");
         }
     }
 

@@ -54,12 +54,12 @@ fn is_monotonous(text: &[u8]) -> bool {
     (same.max(next)) * 100 >= (body.len() - 1) * 60
 }
 
-/// Does it only stand for a secret?
+/// Does it only stand for a secret? An address at a host of examples is an address.
 pub(super) fn is_placeholder(found: &[u8]) -> bool {
     PLAIN.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(found))
         || is_template(found)
         || is_monotonous(found)
-        || WORDS.iter().any(|word| has_word(found, word.as_bytes()))
+        || (!found.contains(&b'@') && WORDS.iter().any(|word| has_word(found, word.as_bytes())))
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub struct Guard<'r> {
     scope: Arc<Scope>,
     /// Did keys of dictionaries stay although nobody vouched for them?
     keeps_keys: bool,
-    /// What rules and values find in the words of the program itself.
+    /// What rules and values find in the words of the program itself, in small letters: sentences begin with large ones.
     own: Arc<OnceLock<FxHashSet<Vec<u8>>>>,
 }
 
@@ -62,11 +62,11 @@ impl<'r> Guard<'r> {
             for text in texts::own() {
                 let parts = text.split('"').chain(text.lines().map(str::trim)).chain([&*text]);
                 for part in parts {
-                    own.extend(self.found(part.as_bytes()).map(<[u8]>::to_vec));
+                    own.extend(self.found(part.as_bytes()).map(<[u8]>::to_ascii_lowercase));
                 }
             }
             for page in texts::own_pages() {
-                let read = literals(&page, |text| own.extend(self.found(text).map(<[u8]>::to_vec)));
+                let read = literals(&page, |text| own.extend(self.found(text).map(<[u8]>::to_ascii_lowercase)));
                 debug_assert!(read.is_some(), "own pages are read");
             }
             own
@@ -110,7 +110,8 @@ impl<'r> Guard<'r> {
         if text.chars().any(is_odd) {
             return None;
         }
-        let news = |text: &[u8]| u64::from(self.found(text).any(|found| !self.own().contains(found)));
+        let news =
+            |text: &[u8]| u64::from(self.found(text).any(|found| !self.own().contains(&found.to_ascii_lowercase())));
         let mut count = 0;
         match medium {
             Medium::Json => {

@@ -21,8 +21,8 @@ def run():
     return subprocess.run(command, stderr=subprocess.PIPE, text=True)
 
 
-mount("size=6m")
-for megabytes in (6, 9, 14):
+mount("size=2m")
+for megabytes in (2, 4, 6):
     subprocess.run(["mount", "-o", f"remount,size={megabytes}m", str(disk)], check=True)
     done = run()
     if done.returncode != 5 or "no space left" not in done.stderr:

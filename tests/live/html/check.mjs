@@ -86,7 +86,7 @@ async function tables(page, faults) {
     const visible = rows.filter((row) => row.checkVisibility());
     return { all: rows.length, visible: visible.length, wrong: visible.filter((row) => !row.textContent.toLowerCase().includes(it.value.toLowerCase())).length, status: it.closest('.find').querySelector('[role=status]').textContent };
   });
-  const word = await page.$eval('input[type=search]', (it) => it.closest('.find').nextElementSibling.querySelector('tbody tr td').textContent.trim().slice(0, 12));
+  const word = await page.$eval('input[type=search]', (it) => it.closest('.find').nextElementSibling.querySelector('tbody tr').textContent.match(/[A-Za-z]{3,12}/)[0]);
   await page.keyboard.type(word);
   const some = await shown();
   if (some.wrong > 0 || some.visible < 1 || !some.status.startsWith(`${some.visible} of `)) faults.push(`filter: ${JSON.stringify(some)}`);

@@ -32,8 +32,8 @@ fn from(bytes: &[u8], at: u64) -> Result<&[u8]> {
     usize::try_from(at).ok().and_then(|at| bytes.get(at..)).ok_or_else(malformed)
 }
 
-/// Where the directory begins.
-fn directory(bytes: &[u8]) -> Result<u64> {
+/// Where the directory begins, and how many entries it claims to have, modulo 65,536.
+fn directory(bytes: &[u8]) -> Result<(u64, u64)> {
     // The record at the end is followed by a comment of at most 64 KiB.
     let first = bytes.len().saturating_sub(22 + 0xffff);
     let tail = &bytes[first..];
@@ -42,14 +42,14 @@ fn directory(bytes: &[u8]) -> Result<u64> {
     let (end, at) = (&tail[found..], first + found);
     let offset = u32_at(end, 16)?;
     if offset != 0xffff_ffff {
-        return Ok(offset);
+        return Ok((offset, u16_at(end, 10)?));
     }
     let locator = at.checked_sub(20).map(|at| &bytes[at..]).filter(|l| l.starts_with(b"PK\x06\x07"));
     let record = from(bytes, u64_at(locator.ok_or_else(malformed)?, 8)?)?;
     if !record.starts_with(b"PK\x06\x06") {
         return Err(malformed());
     }
-    u64_at(record, 48)
+    Ok((u64_at(record, 48)?, u64_at(record, 32)? % (1 << 16)))
 }
 
 /// One entry of the directory.
@@ -96,7 +96,8 @@ fn entry(bytes: &[u8]) -> Result<Entry<'_>> {
 
 /// Visits the members, in the order of the directory.
 pub(super) fn members(bytes: &[u8], visit: &mut Visit<'_, '_>) -> Result<()> {
-    let mut rest = from(bytes, directory(bytes)?)?;
+    let (start, claimed) = directory(bytes)?;
+    let mut rest = from(bytes, start)?;
     let mut number = 0;
     while rest.starts_with(b"PK\x01\x02") {
         if number >= limits::ARCHIVE_MEMBERS {
@@ -112,7 +113,8 @@ pub(super) fn members(bytes: &[u8], visit: &mut Visit<'_, '_>) -> Result<()> {
         rest = from(rest, entry.length)?;
         number += 1;
     }
-    Ok(())
+    // Entries that are not found must not be passed over in silence.
+    if u64::from(number) % (1 << 16) == claimed { Ok(()) } else { Err(malformed()) }
 }
 
 /// The bytes of a member.
