@@ -79,7 +79,7 @@ fn members_of_archives_are_found_by_content() {
     archive.put("t.tar", &tar(&[("a", b'0', &a), ("dir/", b'5', b""), ("link", b'2', b""), ("g.gz", b'0', &gzip(&b))]));
     archive.put(
         "t.tgz",
-        &gzip(&tar(&[("././@LongLink", b'L', long.as_bytes()), ("cut", b'0', &a), ("notes.txt", b'0', b"hello")])),
+        &gzip(&tar(&[("././@LongLink", b'L', long.as_bytes()), ("cut", b'0', &a), ("notes.bin", b'0', b"\0\x01\x02 nothing")])),
     );
     archive.put("z.bin", &zip(&[("in.zip", 0, &inner, inner.len()), ("c", 8, &deflated(&a), a.len())]));
     archive.put("z.zst", &zstd::encode_all(&inner[..], 1).expect("memory"));
@@ -88,7 +88,7 @@ fn members_of_archives_are_found_by_content() {
         ("dumps/t.tar!a", "done"),
         ("dumps/t.tar!g.gz", "done"),
         (&format!("dumps/t.tgz!{long}"), "done"),
-        ("dumps/t.tgz!notes.txt", "unknown"),
+        ("dumps/t.tgz!notes.bin", "unknown"),
         ("dumps/z.bin!c", "done"),
         ("dumps/z.bin!in.zip!x", "done"),
         ("dumps/z.bin!in.zip!y/z", "done"),
@@ -189,7 +189,7 @@ fn links_lists_patterns_and_times() {
     let run = archive.lab.run_with(&args, list.as_bytes());
     assert_eq!((run.code, rows(&out).len()), (0, 2), "{}", run.stderr);
     // What is named and is no dump has failed; in a directory it would be passed over.
-    let notes = archive.lab.input("notes.txt", b"\x01\x02 nothing");
+    let notes = archive.lab.input("notes.bin", b"\0\x01\x02 nothing");
     args[1] = notes.to_str().expect("UTF-8").into();
     args[3] = archive.lab.out("notes").to_str().expect("UTF-8").into();
     assert_eq!(archive.lab.run(&args).code, 3);

@@ -8,6 +8,8 @@ import random
 import socket
 import subprocess
 import tarfile
+import tempfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -46,6 +48,18 @@ def made(seed, objects):
         "trace_function_infos": [], "trace_tree": [], "samples": [], "locations": [], "strings": strings,
     }
     return json.dumps(body, separators=(",", ":")).encode()
+
+
+def traced(seed):
+    """A snapshot of Python's own allocations."""
+    tracemalloc.start(5)
+    kept = [f"{CANARY} {seed} {n}" for n in range(200)]
+    snapshot = tracemalloc.take_snapshot()
+    tracemalloc.stop()
+    with tempfile.NamedTemporaryFile() as file:
+        snapshot.dump(file.name)
+        del kept
+        return Path(file.name).read_bytes()
 
 
 def zst(data, level=1):
@@ -121,13 +135,19 @@ def make(root, count, real):
             members.append((f"bad/{n}-{name}", data, result))
         else:
             put(f"bad/{n}-{name}", data, result)
-    put("bad/notes.txt", b"nothing of interest\n", "skipped")
+    put("bad/notes.bin", b"\0\1\2 nothing of interest", "skipped")
     for number, path in enumerate(sorted(real.iterdir())):
         data = path.read_bytes()
         put(f"customer-ACME/tickets/{number:04}.heapsnapshot" + (".zst" if number % 2 else ""), zst(data) if number % 2 else data, "done")
     samples = ["desk-leak/snapshot-1.heapsnapshot.zst", "page-leak/snapshot-2.heapsnapshot.zst", "page.heaptimeline.zst"]
     for number, name in enumerate(samples):
         put(f"samples/{number}.bin", (PROJECT / "samples" / name).read_bytes(), "done")
+    for n in range(max(2, count // 60)):
+        log = "".join(f"2026-11-19T10:00:{i % 60:02} INFO request {i} by {CANARY} took {i * 7} ms\n" for i in range(50 + n))
+        put(f"other/{n}.log", log.encode(), "done")
+        rows = "".join(json.dumps({"time": i, "level": "info", "user": f"{CANARY} {i}"}) + "\n" for i in range(40 + n))
+        put(f"other/{n}.jsonl.gz", gzip.compress(rows.encode(), mtime=0), "done")
+        put(f"other/{n}.tracemalloc", traced(n), "done")
     number = 0
     while len(expected) + 3 * 12 + len(members) + 4 < count:
         name, data = good(number)
