@@ -39,6 +39,10 @@ pub fn label(rows: &mut Rows, items: &[Item], rules: &LabelRules, keep_file_name
 pub struct Index {
     /// One row for each line.
     pub jsonl: String,
+    /// Rows without digests, which is what rules look at.
+    rows_told: Vec<String>,
+    /// Series without digests.
+    series_told: String,
     /// The same without classes, for spreadsheets.
     pub csv: String,
     /// Services over time.
@@ -53,10 +57,22 @@ pub struct Index {
 #[must_use]
 pub fn of(rows: &Rows, budget: Option<&Budget>, settings: &Settings) -> Index {
     let lines: String = rows.values().map(|row| row.line() + "\n").collect();
+    let rows_told = rows.values().map(Row::line_without_digests).collect();
     let mut names = Names::new(settings);
     let series = series::tell(rows, budget.map(|budget| (budget, &mut names)));
     let json = serde_json::to_string_pretty(&series).unwrap_or_else(|_| unreachable!("series serialise")) + "\n";
-    Index { jsonl: lines, csv: csv(rows), html: overview::page(rows, &series), series: json, services: series.services }
+    let mut plain = series.clone();
+    plain.services.iter_mut().for_each(|service| service.items.clear());
+    let series_told = serde_json::to_string(&plain).unwrap_or_else(|_| unreachable!("series serialise"));
+    Index {
+        jsonl: lines,
+        rows_told,
+        series_told,
+        csv: csv(rows),
+        html: overview::page(rows, &series),
+        series: json,
+        services: series.services,
+    }
 }
 
 impl Index {
@@ -67,10 +83,10 @@ impl Index {
     /// When something is found in one of them, or they cannot be written.
     pub fn publish(&self, out: &Path, settings: &Settings) -> Result<Vec<PathBuf>> {
         let guard = Guard::of_values(settings);
-        for line in self.jsonl.lines() {
+        for line in &self.rows_told {
             guard.check(line.as_bytes(), Medium::Json, "in the index")?;
         }
-        guard.check(self.series.as_bytes(), Medium::Json, "in the series")?;
+        guard.check(self.series_told.as_bytes(), Medium::Json, "in the series")?;
         let members = [
             ("overview.html", &self.html),
             ("series.json", &self.series),

@@ -221,7 +221,8 @@ fn parts_and_single_items_fold_into_the_whole() {
     std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o600)).expect("rights");
     let mut args = archive.args(&archive.lab.out("other"), &[]);
     args[5] = text(&other);
-    archive.lab.run(&args);
+    let run = archive.lab.run(&args);
+    assert_eq!(run.code, 3, "{}", run.stderr);
     let run = merge(&[text(&whole), text(&archive.lab.out("other"))]);
     assert_eq!(run.code, 2, "{}", run.stderr);
     let run = archive.lab.run_with(&["merge", "-", "-o", &text(&merged)], b"{\"schema\":\"heapscrub.batch/1\"}\n");

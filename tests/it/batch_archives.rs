@@ -79,7 +79,11 @@ fn members_of_archives_are_found_by_content() {
     archive.put("t.tar", &tar(&[("a", b'0', &a), ("dir/", b'5', b""), ("link", b'2', b""), ("g.gz", b'0', &gzip(&b))]));
     archive.put(
         "t.tgz",
-        &gzip(&tar(&[("././@LongLink", b'L', long.as_bytes()), ("cut", b'0', &a), ("notes.bin", b'0', b"\0\x01\x02 nothing")])),
+        &gzip(&tar(&[
+            ("././@LongLink", b'L', long.as_bytes()),
+            ("cut", b'0', &a),
+            ("notes.bin", b'0', b"\0\x01\x02 nothing"),
+        ])),
     );
     archive.put("z.bin", &zip(&[("in.zip", 0, &inner, inner.len()), ("c", 8, &deflated(&a), a.len())]));
     archive.put("z.zst", &zstd::encode_all(&inner[..], 1).expect("memory"));

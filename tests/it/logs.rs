@@ -172,8 +172,8 @@ fn what_is_no_log_is_refused() {
         (broken.as_bytes(), "parts of a V8 heap snapshot"),
         // Whichever format looks at it, it is no log.
         (b"\x80\x04\x95CANARY-7f3a", "ingest: "),
-        (b"{\"address\":\"0x7f3a\",\"type\":\"STRING\",\"memsize\":40}\n", "Ruby heap dump"),
-        (b"heap profile: 1: 2 [3: 4] @ heap/1048576\n", "pprof"),
+        (b"{\"address\":\"0x7f3a\",\"type\":\"STRING\",\"memsize\":40}\n", "ObjectSpace"),
+        (b"heap profile: 1: 2 [3: 4] @ heap/1048576\n", "heap profile"),
     ] {
         let lab = Lab::new();
         let run = scrub(&lab, "a.log", bytes, &[]);

@@ -114,6 +114,11 @@ impl Look<'_> {
         let units: Vec<Findings> = units.collect();
         let mut all = units.into_iter().fold(Findings::default(), Findings::join);
         all = all.join(self.composites(source));
+        if self.keep == Keep::Names && source.has_graph() {
+            // Those values go anyway and are only counted here. What is counted must not decide about names: without
+            // counting, the result is the same.
+            all.cores.clear();
+        }
         if self.rules.is_some() {
             all = all.join(self.held(source, usize::MAX));
         }

@@ -5,12 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-use super::decide::{merged, without};
+use super::decide::without;
 use super::find::{Keep, Look};
 use super::labels::Scope;
 use super::lexer;
 use super::needles::Needles;
 use super::paths::Roots;
+use super::spans::merged;
 use super::tags::{self, Bound, Kind as Tag, Number, Tags};
 use super::wall::{SafeStr, SafeText};
 use crate::bundle::texts;

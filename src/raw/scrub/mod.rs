@@ -20,6 +20,7 @@ pub(crate) mod needles;
 pub(crate) mod paths;
 pub(crate) mod sink;
 mod source_files;
+mod spans;
 mod spellings;
 mod table;
 pub(crate) mod tags;

@@ -96,7 +96,8 @@ fn foreign(bytes: &[u8]) -> usize {
     let mut chunks = bytes.utf8_chunks().peekable();
     let mut count = 0;
     while let Some(chunk) = chunks.next() {
-        let is_cut = chunks.peek().is_none() && chunk.invalid().len() < 4;
+        let begins = chunk.invalid().first().is_some_and(|byte| *byte >= 0xc2);
+        let is_cut = chunks.peek().is_none() && chunk.invalid().len() < 4 && begins;
         count += if is_cut { 0 } else { chunk.invalid().len() };
     }
     count
