@@ -4,6 +4,7 @@ pub(crate) mod added;
 pub(crate) mod decide;
 pub(crate) mod edits;
 pub(crate) mod explain;
+mod failures;
 pub(crate) mod find;
 pub(crate) mod guard;
 mod held;

@@ -85,12 +85,6 @@ impl SafeText {
         Self(show(number))
     }
 
-    /// What an error says: it is made of words of the program and of numbers, since it can own nothing else.
-    #[must_use]
-    pub fn of_error(error: crate::Error) -> Self {
-        Self(error.to_string())
-    }
-
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
